@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -113,9 +114,9 @@ _KINDS_BY_SEVERITY: dict[Severity, str] = {
         media_relabelled image_converted turns_merged prefill_marked""",
 }
 
-SEVERITY: Mapping[RepairKind, Severity] = {
-    RepairKind(name): severity for severity, names in _KINDS_BY_SEVERITY.items() for name in names.split()
-}
+SEVERITY: Mapping[RepairKind, Severity] = MappingProxyType(
+    {RepairKind(name): severity for severity, names in _KINDS_BY_SEVERITY.items() for name in names.split()}
+)
 
 
 class Explanation(NamedTuple):
@@ -136,7 +137,7 @@ def explain(kind: RepairKind) -> Explanation:
 
 @cache
 def _texts() -> dict[str, dict[str, str]]:
-    import tomllib
+    import tomllib  # `import apus` stays light
     from pathlib import Path
 
     path = Path(__file__).parent / "tables" / "kinds.toml"
