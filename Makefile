@@ -68,6 +68,7 @@ test: test-rust test-python ## run every test
 .PHONY: test-rust
 test-rust: ## test the Rust core
 	cargo test --quiet --workspace --exclude apus-python
+	cd rust/fuzz && cargo test --quiet
 
 .PHONY: test-python
 test-python: build ## test the package, both cores
@@ -102,6 +103,7 @@ lint-rust: $(VENV)/.tools ## cargo fmt, clippy
 	cargo fmt --all --check
 	cd rust/fuzz && cargo fmt --check
 	cargo clippy --quiet --workspace --all-targets -- --deny warnings
+	cd rust/fuzz && cargo clippy --quiet --all-targets -- --deny warnings
 
 .PHONY: lint-python
 lint-python: build ## ruff, mypy, stubtest
