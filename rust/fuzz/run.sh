@@ -9,8 +9,8 @@ seeds=$PWD/../../tests/corpus
 
 if command -v c++ >/dev/null; then
     engine=libfuzzer
-    # The flags of cargo-fuzz without its sanitizers, which need nightly; the core forbids unsafe code, so they would
-    # find nothing in it. --target keeps the flags away from build scripts.
+    # The flags of cargo-fuzz without its sanitizers: these need nightly and look for faults of unsafe code, and the core
+    # has none of its own. --target keeps the flags away from build scripts.
     export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Ccodegen-units=1
         -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters
         -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares"
