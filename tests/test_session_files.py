@@ -279,7 +279,11 @@ class TestErrors:
             (b"1\n2", "not_a_transcript", "s.jsonl holds JSON, but no transcript"),
             (b'{"a":1}', "not_a_transcript", "s.jsonl holds JSON, but no transcript"),
             (b'{"timestamp":"t","type":"session_meta","payload":{}}', "unknown_dialect", "s.jsonl is a Codex rollout"),
-            (b'{"type":"session.start","data":{}}', "unknown_dialect", "s.jsonl is a Copilot event log"),
+            (
+                b'{"type":"session.start","data":{},"parentId":null}',
+                "unknown_dialect",
+                "s.jsonl is a Copilot event log",
+            ),
             (b'{"type":"metadata","protocol_version":"1"}', "unknown_dialect", "s.jsonl is a Kimi Code wire log"),
             (
                 b'{"timestamp":1,"message":{"type":"TurnBegin","payload":{}}}',

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from apus.errors import TranscriptError
 
+from .shapes import ENTRY_TYPES, Shape
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from .shapes import Shape
 
 # A record behind a torn one is found by how the other records of the file begin; more attempts per line than this would
 # let a hostile line cost more than linear time.
@@ -169,6 +170,8 @@ class _Framing:
     def finish(self) -> Frames:
         common = Counter(record.data[:_PREFIX].decode(errors="ignore") for record in self.records)
         prefixes = [prefix for prefix, _ in common.most_common(_ATTEMPTS) if prefix.startswith("{")]
+        # The only compaction of a session begins like no other record of it.
+        prefixes += [f'{{"type":"{kind}"' for kind in sorted(ENTRY_TYPES)]
         records: list[Record] = []
         done = 0
         for torn in self.torn:

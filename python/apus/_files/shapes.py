@@ -42,7 +42,7 @@ RECORDED_KINDS = {
     "bedrock-converse": "bedrock-converse",
 }
 
-_ENTRY_TYPES = {
+ENTRY_TYPES = {
     *("model_change", "thinking_level_change", "compaction", "branch_summary"),
     *("custom", "custom_message", "label", "session_info"),
 }
@@ -64,7 +64,7 @@ def _is_entry(value: dict[str, Any]) -> bool:
     if kind == "message":
         return isinstance(value.get("message"), dict)
     # `compaction` is an item of the Responses api too; an entry has a time or a place in the tree.
-    return kind == "session" or (_one_of(kind, _ENTRY_TYPES) and ("timestamp" in value or "parentId" in value))
+    return kind == "session" or (_one_of(kind, ENTRY_TYPES) and ("timestamp" in value or "parentId" in value))
 
 
 def _is_body(value: dict[str, Any]) -> bool:
@@ -98,7 +98,7 @@ def _is_codex(value: dict[str, Any]) -> bool:
 
 
 def _is_copilot(value: dict[str, Any]) -> bool:
-    return "." in str(value.get("type")) and isinstance(value.get("data"), dict)
+    return "." in str(value.get("type")) and "parentId" in value and isinstance(value.get("data"), dict)
 
 
 def _is_kimi_wire(value: dict[str, Any]) -> bool:
