@@ -282,7 +282,7 @@ class TestErrors:
             (
                 b'{"type":"session.start","data":{},"parentId":null}',
                 "unknown_dialect",
-                "s.jsonl is a Copilot event log",
+                "s.jsonl is a Copilot event",
             ),
             (b'{"type":"metadata","protocol_version":"1"}', "unknown_dialect", "s.jsonl is a Kimi Code wire log"),
             (
