@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from apus import _cli, cli
+from apus import cli
 from apus._cli import project as project_command
 from apus.kinds import SEVERITY, RepairKind, Severity
 
@@ -273,43 +272,3 @@ class TestPolicy:
 
     def test_a_target_that_nobody_knows(self, run: Runner) -> None:
         assert "nobody" in one_line(run("policy", "show", "nobody"))
-
-
-class TestProcess:
-    """What only a process of its own can show."""
-
-    def start(self, *argv: str, **options: object) -> subprocess.CompletedProcess[bytes]:
-        environment = {**os.environ, "PYTHONPATH": str(Path(_cli.__file__).parents[2])}
-        command = [sys.executable, "-m", "apus", *argv]
-        return subprocess.run(command, env=environment, capture_output=True, check=False, **options)  # type: ignore[call-overload]
-
-    def test_the_version(self) -> None:
-        ran = self.start("--version")
-        assert ran.returncode == 0
-        assert ran.stdout.startswith(b"apus 0.")
-        assert b" core)" in ran.stdout
-
-    def test_the_help(self) -> None:
-        assert b"exit status: 0 clean or repaired" in self.start("project", "--help").stdout
-
-    def test_a_reader_that_has_gone(self) -> None:
-        reader, writer = os.pipe()
-        os.close(reader)
-        command = [sys.executable, "-m", "apus", "project", DEMO, "--to", CLAUDE]
-        for option in ([], ["--payload"]):
-            ran = subprocess.run([*command, *option], stdout=writer, stderr=subprocess.PIPE, check=False)
-            assert (ran.returncode, ran.stderr) == (141, b"")
-        os.close(writer)
-
-    def test_an_ascii_locale(self) -> None:
-        environment = {"PYTHONIOENCODING": "ascii", "PYTHONPATH": str(Path(_cli.__file__).parents[2])}
-        command = [sys.executable, "-m", "apus", "project", DEMO, "--to", CLAUDE]
-        ran = subprocess.run(command, env=environment, capture_output=True, check=False)
-        assert (ran.returncode, ran.stderr) == (0, b"")
-
-    def test_rich_is_loaded_only_to_print(self) -> None:
-        script = (
-            "import sys; from apus.cli import main; "
-            f"main(['project', {DEMO!r}, '--to', {CLAUDE!r}, '--payload']); assert 'rich' not in sys.modules"
-        )
-        assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode == 0
