@@ -99,6 +99,11 @@ pub trait Source {
         None
     }
 
+    /// The JSON text of the value as it was stored, if it was stored as such.
+    fn stored(&self, _node: Self::Node) -> Option<&str> {
+        None
+    }
+
     /// Whether the value is `true`, and not merely something that counts as true.
     fn is_true(&self, node: Self::Node) -> bool {
         self.boolean(node) == Some(true)

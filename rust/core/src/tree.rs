@@ -10,13 +10,6 @@ pub const RAW_ARGUMENTS: &str = "_raw_arguments";
 pub enum Tree<'t, N> {
     /// A value of the source as it stands; only keys that stand twice are cut.
     Copy(N),
-    /// The tree with U+FFFD for each lone surrogate, and for each NUL if so chosen, in strings and keys.
-    Scrubbed {
-        /// What is scrubbed.
-        tree: Box<Self>,
-        /// Whether NUL is scrubbed too.
-        nul: bool,
-    },
     /// `null`
     Null,
     /// A new boolean.
@@ -29,10 +22,31 @@ pub enum Tree<'t, N> {
     Array(Vec<Self>),
     /// A new object. Its keys must differ.
     Object(Vec<(Key<'t, N>, Self)>),
-    /// The object that a string of the source spells out as JSON; the string itself if it spells out none.
-    Parsed(N),
-    /// The compact JSON text of a value of the source, as a string.
-    Stringified(N),
+    /// The tree with U+FFFD for each lone surrogate, and for each NUL if so chosen, in strings and keys.
+    Scrubbed {
+        /// What is scrubbed.
+        tree: Box<Self>,
+        /// Whether NUL is scrubbed too.
+        nul: bool,
+    },
+    /// The object that a string spells out as JSON; the string itself if it spells out none.
+    Parsed(Box<Self>),
+    /// The compact JSON text of a value, as a string.
+    Stringified(Box<Self>),
+    /// Strings as one.
+    Joined {
+        /// The strings.
+        texts: Vec<Self>,
+        /// What stands between two of them.
+        gap: &'t str,
+    },
+    /// What stands in a string behind the first `mark`; all of it without that mark.
+    Cut {
+        /// The string.
+        text: Box<Self>,
+        /// What ends the part that goes.
+        mark: &'t str,
+    },
 }
 
 /// A key of a new object.
@@ -59,6 +73,30 @@ impl<'t, N> Tree<'t, N> {
     #[must_use]
     pub fn scrubbed(self, nul: bool) -> Self {
         Self::Scrubbed { tree: Box::new(self), nul }
+    }
+
+    /// The object that this string spells out.
+    #[must_use]
+    pub fn parsed(self) -> Self {
+        Self::Parsed(Box::new(self))
+    }
+
+    /// The compact JSON text of this tree.
+    #[must_use]
+    pub fn stringified(self) -> Self {
+        Self::Stringified(Box::new(self))
+    }
+
+    /// What stands in this string behind the first `mark`.
+    #[must_use]
+    pub fn cut(self, mark: &'t str) -> Self {
+        Self::Cut { text: Box::new(self), mark }
+    }
+
+    /// Strings as one, with `gap` between two of them.
+    #[must_use]
+    pub fn joined(texts: Vec<Self>, gap: &'t str) -> Self {
+        Self::Joined { texts, gap }
     }
 }
 

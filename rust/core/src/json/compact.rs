@@ -32,6 +32,19 @@ impl Spelling {
         }
     }
 
+    /// This spelling, and scrubbed.
+    pub(crate) fn scrubbed(self, nul: bool) -> Self {
+        Self::Scrubbed { nul: nul || self == Self::Scrubbed { nul: true } }
+    }
+
+    /// `text`, with what this spelling does to NUL.
+    pub(crate) fn applied(self, text: Cow<'_, str>) -> Cow<'_, str> {
+        match self.of(&text) {
+            Cow::Owned(changed) => Cow::Owned(changed),
+            Cow::Borrowed(_) => text,
+        }
+    }
+
     /// `text`, with what this spelling does to NUL.
     pub(crate) fn of(self, text: &str) -> Cow<'_, str> {
         match self {

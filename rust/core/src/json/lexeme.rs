@@ -1,7 +1,7 @@
 //! Lexemes of a JSON text: where a string, a number or a word ends, and what is wrong with it.
 
 use super::string::{self, Piece, Specials};
-use super::tape::{ESCAPED, LOOSE};
+use super::values::{BIG, ESCAPED, LOOSE};
 use crate::error::Fault;
 use crate::source::Flags;
 
@@ -68,9 +68,9 @@ fn unicode_marks(piece: &Piece<'_>, digits: &[u8]) -> u8 {
     }
 }
 
-/// Where the number ends that starts at `start` with a minus sign or a digit.
+/// Where the number ends that starts at `start` with a minus sign or a digit, and its marks.
 #[inline]
-pub(super) fn number_end(bytes: &[u8], start: usize) -> Result<usize, Stop> {
+pub(super) fn number_end(bytes: &[u8], start: usize) -> Result<(usize, u8), Stop> {
     let is_negative = bytes.get(start) == Some(&b'-');
     let first = start + usize::from(is_negative);
     if is_negative && stands(bytes, first, "Infinity") {
@@ -83,12 +83,23 @@ pub(super) fn number_end(bytes: &[u8], start: usize) -> Result<usize, Stop> {
         at = digits_end(bytes, fraction);
         is_sound &= at > fraction;
     }
-    if let Some(b'e' | b'E') = bytes.get(at) {
+    let has_exponent = matches!(bytes.get(at), Some(b'e' | b'E'));
+    if has_exponent {
         let exponent = at + 1 + usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
         at = digits_end(bytes, exponent);
         is_sound &= at > exponent;
     }
-    if is_sound { Ok(at) } else { stop(Fault::Number, start) }
+    if !is_sound {
+        return stop(Fault::Number, start);
+    }
+    // It takes 309 digits or an exponent to leave a double, so ordinary numbers are not parsed.
+    let is_big = (has_exponent || at - start > 308) && is_beyond_double(&bytes[start..at]);
+    Ok((at, if is_big { BIG } else { 0 }))
+}
+
+#[cold]
+fn is_beyond_double(number: &[u8]) -> bool {
+    std::str::from_utf8(number).is_ok_and(|number| number.parse().is_ok_and(f64::is_infinite))
 }
 
 #[inline]

@@ -7,10 +7,10 @@ mod lexeme;
 mod open;
 pub(crate) mod scan;
 pub(crate) mod string;
-pub(crate) mod tape;
+pub(crate) mod values;
 pub(crate) mod write;
 
 pub use compact::compact;
 pub use scan::{DEPTH, scan};
-pub use tape::{JsonNode, JsonSource};
-pub use write::{dumps, write};
+pub use values::{JsonNode, JsonSource};
+pub use write::{dumps, text_of, write};

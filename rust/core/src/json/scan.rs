@@ -7,7 +7,7 @@ use super::keys;
 use super::lexeme::{self, Stop, stop};
 use super::open::{Open, Place};
 use super::string::{self, Specials};
-use super::tape::{DEEP, ESCAPED, Entry, JsonSource, LOOSE, OWN_DUPLICATES, Pairs};
+use super::values::{DEEP, ESCAPED, Entry, JsonSource, LOOSE, OWN_DUPLICATES, Pairs};
 use crate::error::{Error, ErrorKind, Fault, Step};
 use crate::source::{Flags, Kind};
 
@@ -117,8 +117,8 @@ impl Scanner<'_> {
             Some(b'{') => self.open_object(),
             Some(b'[') => self.open_array(),
             Some(b'-' | b'0'..=b'9') => {
-                let end = lexeme::number_end(self.bytes, start)?;
-                self.leaf(end, Kind::Number, 0);
+                let (end, marks) = lexeme::number_end(self.bytes, start)?;
+                self.leaf(end, Kind::Number, marks);
                 Ok(true)
             }
             _ => self.word(),

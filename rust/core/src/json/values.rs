@@ -1,4 +1,4 @@
-//! The tape: every value of a JSON text in document order, with its span, its end on the tape and what stands below it.
+//! Values of a JSON text, on a tape: in document order, each with its span, its end on the tape and what stands below it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -23,10 +23,14 @@ pub(super) struct Entry {
     pub(super) marks: u8,
 }
 
-/// The bits of `Flags` that a container takes over from what stands in it, and `LOOSE`.
-pub(super) const DEEP: u8 = 0b1_1111;
+/// The bits of `Flags`.
+const PUBLIC: u8 = 0b1111;
 /// The text is not what `compact` makes of it: white space, or an escape that it spells otherwise.
 pub(super) const LOOSE: u8 = 0b1_0000;
+/// The number is beyond a double.
+pub(super) const BIG: u8 = 0b1000_0000;
+/// What a container takes over from what stands in it.
+pub(super) const DEEP: u8 = PUBLIC | LOOSE | BIG;
 /// The string holds an escape.
 pub(super) const ESCAPED: u8 = 0b10_0000;
 /// The object itself, not only one below, holds one key twice.
@@ -66,9 +70,9 @@ impl<'a> JsonSource<'a> {
         self.text.get(self.span(node)).unwrap_or_default()
     }
 
-    /// All values and keys in document order.
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = JsonNode> {
-        self.tape.first().into_iter().flat_map(|root| (0..root.next).map(JsonNode))
+    /// Whether some number is beyond a double.
+    pub(crate) fn has_big_number(&self) -> bool {
+        self.entry(self.root()).has(BIG)
     }
 
     #[inline]
@@ -223,7 +227,7 @@ impl Source for JsonSource<'_> {
 
     #[inline]
     fn flags(&self, node: JsonNode) -> Flags {
-        Flags(self.entry(node).marks & DEEP & !LOOSE)
+        Flags(self.entry(node).marks & PUBLIC)
     }
 
     fn text_tokens(&self, node: JsonNode) -> u64 {
@@ -233,6 +237,11 @@ impl Source for JsonSource<'_> {
             (Kind::String, false) => tokens::text_tokens(self.inner(node)),
             _ => 0,
         }
+    }
+
+    #[inline]
+    fn stored(&self, node: JsonNode) -> Option<&str> {
+        Some(self.raw(node))
     }
 
     #[inline]
