@@ -67,16 +67,20 @@ class Policy:
     thinking_binding: str = "drop"  # drop | drop_block
     keep_turn_shape: bool = False
     reasoning_field: str = "calls"  # calls | all: which assistant messages need the field under keep-field
+    reasoning_keys: tuple[str, ...] = ()  # keys of a message whose reasoning stays under refuse-field
     reasoning_items: str = "once"  # once | per-call
     thinking_starts_loop: bool = False  # with thinking on, the running tool loop must start with reasoning
+    reasoning_with_calls: bool = False  # with thinking on, every assistant message with calls must carry reasoning
     signatures_required: bool = False  # the first call of each step of the current turn needs its signature
     makers: tuple[str, ...] = ()  # providers whose reasoning counts as made by the target, the target's own first
     model: str | None = None  # the target's model, normalised; None: each message of a maker counts as its own
     # turns
-    roles: tuple[str, ...] = ()  # roles the wire takes in messages; empty: those of the dialect
+    roles: tuple[str, ...] = ()  # system developer user assistant result: what messages may be; empty: as the dialect
     system_slot: str = "messages"  # top | messages | instruction
     late_system: str = "keep"  # keep | user-note
-    system_placement: str = "any"  # any | after-user: where a kept late system message may stand
+    # Where a kept late system message may stand: any | after-user (behind a user turn, in front of an assistant or last)
+    # | after-input (behind a user or system message).
+    system_placement: str = "any"
     developer_role: str = "keep"  # keep | system
     first_role: str = "any"  # any | user | not-call
     last_role: str = "any"  # any | user-or-result
@@ -91,11 +95,13 @@ class Policy:
     arguments: str = "string"  # object | string
     arguments_must_be_json: bool = True
     unknown_fields: str = "keep"  # keep | strip
+    message_keys: tuple[str, ...] | None = None  # the keys of a message that strip leaves; None: those of the dialect
     private_blocks: str = "keep"  # keep | note
     images_in_results: bool = False
+    error_results_text_only: bool = False  # a result with the error flag may hold text alone
     media_roles: tuple[str, ...] = ("user", "result")  # roles whose messages may hold media
-    media_types: tuple[str, ...] | None = None  # None: any
-    part_types: tuple[str, ...] | None = None  # block kinds beside text that user messages may hold; None: any
+    media_types: tuple[str, ...] | None = None  # None: any; `audio/*` is a whole family; empty: no media at all
+    part_types: tuple[str, ...] | None = None  # image audio video document: beside text in user messages; None: any
     image_limits: ImageLimits = ImageLimits()
     max_pdf_pages: int | None = None
     unreachable_urls: bool | tuple[str, ...] = False
