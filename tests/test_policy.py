@@ -111,6 +111,7 @@ def test_an_unknown_provider_needs_an_api_and_gets_its_row() -> None:
         Target("antropic")
     unknown = policy_for(Target("strict-openai-compatible", api=CHAT))
     assert unknown.makers == ("strict-openai-compatible",)
+    assert policy_for(Target("My-Gateway", api=CHAT)).makers == ("my-gateway",)
     assert replace(unknown, makers=()) == replace(resolved("together"), makers=())
 
 

@@ -134,7 +134,7 @@ class Tables:
         """The provider under all its names, then the others whose signed reasoning of the same model it takes."""
         own = self.providers.get(provider)
         if own is None:
-            return (provider,)
+            return (provider.lower(),)
         names = (provider, *own.names)
         for other, row in self.providers.items() if own.signs_with and model is not None else ():
             if other != provider and row.signs_with == own.signs_with:
