@@ -1,0 +1,213 @@
+"""The dialect `openai-chat`, reading. Mirrors `rust/core/src/dialects/openai_chat.rs`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..outline import Arguments, Block, BlockKind, Message, Role
+from ..source import is_blank, kind, text
+from . import anthropic_messages, reading
+
+ROLES = {
+    "system": Role.SYSTEM,
+    "developer": Role.DEVELOPER,
+    "user": Role.USER,
+    "assistant": Role.ASSISTANT,
+    "tool": Role.RESULT,
+    "function": Role.RESULT,
+}
+KEYS = frozenset(["role", "content", "name"])
+MESSAGE_KEYS = {
+    Role.ASSISTANT: KEYS
+    | {"tool_calls", "refusal", "audio", "function_call", "reasoning", "reasoning_content", "prefix"},
+    Role.RESULT: KEYS | {"tool_call_id"},
+}
+REASONING_FIELDS = ("reasoning_content", "reasoning")
+PARTS = {
+    "text": BlockKind.TEXT,
+    "refusal": BlockKind.TEXT,
+    "image_url": BlockKind.IMAGE,
+    "input_audio": BlockKind.AUDIO,
+    "audio_url": BlockKind.AUDIO,
+    "video_url": BlockKind.VIDEO,
+    "file": BlockKind.DOCUMENT,
+    "document_url": BlockKind.DOCUMENT,
+    "thinking": BlockKind.REASONING,
+    "input_text": BlockKind.UNKNOWN,
+}
+
+
+def read_message(node: Any, index: int, reader: reading.Reader) -> Message:
+    """One message; `node` is an object."""
+    said = text(node.get("role"))
+    role = ROLES.get(said or "", Role.OTHER)
+    message = Message(role, node, index)
+    message.role_text = said
+    message.flags = reader.flags(node)
+    message.name = text(node.get("name")) if role != Role.RESULT else None
+    message.prefix = node.get("prefix") is True
+    message.extra, message.private = reading.unknown_keys(node, MESSAGE_KEYS.get(role, KEYS))
+    if role == Role.RESULT:
+        message.blocks.append(_read_result(node, said or "", reader))
+        message.content = "string"
+        return message
+    if role == Role.ASSISTANT:
+        _read_reasoning(message, node, reader)
+    _read_content(message, node, reader)
+    if role == Role.ASSISTANT:
+        _read_calls(message, node, reader)
+    return message
+
+
+def _read_reasoning(message: Message, node: dict[str, Any], reader: reading.Reader) -> None:
+    for key in REASONING_FIELDS:
+        value = node.get(key)
+        if value is None:
+            continue
+        block = Block(BlockKind.REASONING, value, key, None, len(message.blocks))
+        block.text = value
+        block.flags = reader.flags(value)
+        block.label = key
+        block.blank = is_blank(text(value) or "")
+        message.blocks.append(block)
+
+
+def _read_content(message: Message, node: dict[str, Any], reader: reading.Reader) -> None:
+    content = node.get("content")
+    if isinstance(content, str):
+        message.content = "string"
+        if content or message.role != Role.ASSISTANT or not node.get("tool_calls"):
+            message.blocks.append(reading.text_block(content, content, "content", None, len(message.blocks), reader))
+    elif isinstance(content, (list, tuple)):
+        message.content = "list"
+        for number, item in enumerate(content):
+            message.blocks.append(read_part(item, number, len(message.blocks), reader))
+    elif isinstance(content, dict):
+        message.content = "object"
+        message.shape = (*message.shape, "content")
+        message.blocks.append(read_part(content, None, len(message.blocks), reader))
+    elif content is None:
+        message.content = "null" if "content" in node else "absent"
+    else:
+        message.content = "other"
+        message.shape = (*message.shape, "content")
+
+
+def read_part(node: Any, index: int | None, order: int, reader: reading.Reader) -> Block:
+    """One content part; a block of another dialect is read as such."""
+    if isinstance(node, str):
+        block = reading.text_block(node, node, "content", index, order, reader)
+        block.shape = ("content",)
+        return block
+    label = text(node.get("type")) if isinstance(node, dict) else None
+    part_kind = PARTS.get(label or "")
+    if part_kind is None:
+        return _foreign(node, index, order, reader)
+    field = "refusal" if label == "refusal" else "text"
+    if part_kind == BlockKind.TEXT and kind(node.get(field)) == "string":
+        block = reading.text_block(node, node.get(field), "content", index, order, reader)
+        block.label = block.label or label
+        block.mark = anthropic_messages.mark_of(node)
+        return block
+    block = Block(BlockKind.UNKNOWN if part_kind == BlockKind.TEXT else part_kind, node, "content", index, order)
+    block.flags = reader.flags(node)
+    block.label = label
+    block.mark = anthropic_messages.mark_of(node)
+    if part_kind == BlockKind.REASONING:
+        block.text = node.get("thinking")
+    _fill_media(block, node)
+    return block
+
+
+def _foreign(node: Any, index: int | None, order: int, reader: reading.Reader) -> Block:
+    """A block of another dialect, as some editors store inside chat messages."""
+    block = anthropic_messages.read_block(node, "content", index, order, reader)
+    block.foreign = True
+    return block
+
+
+def _fill_media(block: Block, node: dict[str, Any]) -> None:
+    if block.kind == BlockKind.IMAGE or block.label in ("audio_url", "video_url", "document_url"):
+        value = node.get(block.label or "")
+        value = value.get("url") if isinstance(value, dict) else value
+        said = text(value)
+        block.data = value
+        block.media_type = reading.media_type_of(said) if said is not None else None
+        if said is None:
+            block.kind = BlockKind.UNKNOWN
+        elif block.media_type is None:
+            block.url = said
+
+
+def _read_calls(message: Message, node: dict[str, Any], reader: reading.Reader) -> None:
+    calls = node.get("tool_calls")
+    if isinstance(calls, (list, tuple)):
+        if not calls:
+            message.shape = (*message.shape, "tool_calls")
+        for number, call in enumerate(calls):
+            message.blocks.append(_read_call(call, number, len(message.blocks), reader))
+    elif calls is not None:
+        message.shape = (*message.shape, "tool_calls")
+    legacy = node.get("function_call")
+    if isinstance(legacy, dict):
+        block = Block(BlockKind.CALL, legacy, "function_call", None, len(message.blocks))
+        block.flags = reader.flags(legacy)
+        block.label = "function_call"
+        _fill_function(block, legacy)
+        message.blocks.append(block)
+
+
+def _read_call(call: Any, number: int, order: int, reader: reading.Reader) -> Block:
+    block = Block(BlockKind.CALL, call, "tool_calls", number, order)
+    block.flags = reader.flags(call)
+    block.label = "tool_calls"
+    if not isinstance(call, dict):
+        block.args = Arguments.MISSING
+        return block
+    reading.read_id(block, call.get("id"))
+    custom = call.get("custom")
+    function = call.get("function")
+    if isinstance(custom, dict):
+        block.label = "custom"
+        reading.read_name(block, custom.get("name"))
+        block.text = custom.get("input")
+        block.args = Arguments.FREE
+    elif isinstance(function, dict):
+        _fill_function(block, function)
+        if text(call.get("type")) != "function":
+            block.shape = ("type",)
+    else:
+        # Some stores keep name and arguments on the call itself.
+        _fill_function(block, {**call, "name": function} if isinstance(function, str) else call)
+        block.label = "flat"
+        block.shape = ("function",)
+    return block
+
+
+def _fill_function(block: Block, function: dict[str, Any]) -> None:
+    reading.read_name(block, function.get("name"))
+    block.text = function.get("arguments")
+    block.args = reading.arguments_kind(block.text, present="arguments" in function)
+
+
+def _read_result(node: dict[str, Any], role: str, reader: reading.Reader) -> Block:
+    block = Block(BlockKind.RESULT, node, "content", None, 0)
+    block.flags = reader.flags(node)
+    block.label = role
+    reading.read_id(block, node.get("tool_call_id"))
+    reading.read_name(block, node.get("name"))
+    content = node.get("content")
+    block.text = content
+    if isinstance(content, str):
+        block.inner.append(reading.text_block(content, content, "content", None, 0, reader))
+    elif isinstance(content, (list, tuple)):
+        block.inner = [read_part(item, number, number, reader) for number, item in enumerate(content)]
+        if not content:
+            block.shape = ("content",)
+    elif isinstance(content, dict):
+        block.inner.append(read_part(content, 0, 0, reader))
+        block.shape = ("content",)
+    else:
+        block.shape = ("content",)
+    block.synthetic = reading.is_synthetic(block, reader, flagged=False)
+    return block

@@ -1,0 +1,110 @@
+"""Rule 8, cache marks: they stay on their block, or move to the one before. Mirrors `rust/core/src/rules/cache_marks.rs`."""
+
+from __future__ import annotations
+
+from apus.kinds import RepairKind
+
+from ..outline import Block, BlockKind, Message
+from ..plan import Piece, Plan, Slot
+from ..request import Request
+
+
+def settle_marks(plan: Plan, request: Request) -> None:
+    """Move the marks of blocks that are gone, hold the limit, and keep a long-lived mark before the short-lived ones."""
+    stored = [(m, b) for m in plan.outline.messages for b in m.blocks if b.mark is not None]
+    if not stored and not any(p.mark for p in plan.system):
+        return
+    if request.policy.max_cache_marks is None:
+        _drop_all(plan, stored, request)
+        return
+    _move_lost(plan, stored)
+    _hold_limit(plan, request, request.policy.max_cache_marks)
+    _order(plan, request)
+
+
+def _drop_all(plan: Plan, stored: list[tuple[Message, Block]], request: Request) -> None:
+    """A wire without marks: within one dialect they are left alone."""
+    if request.same:
+        return
+    for message, block in stored:
+        plan.repair(RepairKind.CACHE_MARK_DROPPED, message, block)
+
+
+def _move_lost(plan: Plan, stored: list[tuple[Message, Block]]) -> None:
+    there = {id(p.block) for slot in plan.slots for p in slot.pieces if p.block is not None and p.mark is not None}
+    noted = {
+        (p.message.index, p.mark)
+        for slot in plan.slots
+        for p in slot.pieces
+        if p.block is None and p.message and p.mark
+    }
+    lost = [(m, b) for m, b in stored if id(b) not in there and (m.index, b.mark) not in noted]
+    if not lost:
+        return
+    places = [(slot, piece) for slot in plan.slots for piece in slot.pieces if piece.message is not None]
+    for message, block in lost:
+        home = _home(places, message, block)
+        if home is None:
+            plan.repair(RepairKind.CACHE_MARK_DROPPED, message, block)
+            continue
+        slot, piece = home
+        piece.mark = block.mark
+        piece.touched = slot.touched = True
+        plan.repair(RepairKind.CACHE_MARK_MOVED, message, block)
+
+
+def _home(places: list[tuple[Slot, Piece]], message: Message, block: Block) -> tuple[Slot, Piece] | None:
+    """The nearest earlier block of the message, or of the one before, that may carry a mark."""
+    best: tuple[Slot, Piece] | None = None
+    for slot, piece in places:
+        home = piece.message
+        if home is None or not message.index - 1 <= home.index <= message.index:
+            continue
+        order = piece.block.order if piece.block is not None else 0
+        if home is message and order >= block.order:
+            continue
+        if _may_carry(piece):
+            best = (slot, piece)
+    return best
+
+
+def _may_carry(piece: Piece) -> bool:
+    blank = piece.kind == BlockKind.TEXT and piece.blank
+    return piece.kind != BlockKind.REASONING and not blank and piece.mark is None
+
+
+def _marked(plan: Plan) -> list[tuple[Slot, Piece]]:
+    return [(s, p) for s in plan.slots for p in s.pieces if p.mark is not None]
+
+
+def _hold_limit(plan: Plan, request: Request, limit: int) -> None:
+    """The system's marks and the newest stay; the oldest of the messages go first."""
+    marked = _marked(plan)
+    fixed = request.facts.marks_beside + sum(p.mark is not None for p in plan.system)
+    over = len(marked) + fixed - limit
+    if over > 0:
+        plan.moved_prefix["cache_marks"] = None
+    for slot, piece in marked[: max(over, 0)]:
+        _edit(slot, piece, None)
+        plan.repair(RepairKind.CACHE_MARK_DROPPED, piece.message, piece.block)
+
+
+def _order(plan: Plan, request: Request) -> None:
+    """A one-hour mark never stands behind a five-minute one."""
+    short = request.facts.short_mark_beside
+    for piece in plan.system:
+        if piece.mark == "1h" and short:
+            piece.mark = "5m"
+            piece.touched = plan.system_touched = True
+            plan.repair(RepairKind.CACHE_MARK_SHORTENED, None, detail="system")
+        short = short or piece.mark == "5m"
+    for slot, piece in _marked(plan):
+        if piece.mark == "1h" and short:
+            _edit(slot, piece, "5m")
+            plan.repair(RepairKind.CACHE_MARK_SHORTENED, piece.message, piece.block)
+        short = short or piece.mark == "5m"
+
+
+def _edit(slot: Slot, piece: Piece, mark: str | None) -> None:
+    piece.mark = mark
+    piece.touched = slot.touched = True

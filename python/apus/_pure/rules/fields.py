@@ -1,0 +1,54 @@
+"""Last: keys that no rule names. Mirrors `rust/core/src/rules/fields.rs`."""
+
+from __future__ import annotations
+
+from apus.kinds import RepairKind
+
+from ..plan import Piece, Plan
+from ..request import Request
+from ..source import DUPLICATE_KEY
+
+
+def settle_fields(plan: Plan, request: Request) -> None:
+    """Drop the keys that the wire refuses or that never leave the store; bring the rest into the schema's form."""
+    if not request.same:
+        return
+    strip = request.policy.unknown_fields == "strip"
+    for slot in plan.slots:
+        message = slot.message
+        if message is not None:
+            gone = (*message.private, *(message.extra if strip else ()))
+            for key in gone:
+                plan.repair(RepairKind.UNKNOWN_FIELD_DROPPED, message, detail=key)
+            twice = message.flags & DUPLICATE_KEY
+            for field in (*message.shape, *(("duplicate key",) if twice else ())):
+                plan.repair(RepairKind.SHAPE_FIXED, message, detail=field)
+            if gone or message.shape or twice:
+                slot.strip = slot.strip or bool(gone)
+                slot.touched = True
+        for piece in slot.pieces:
+            if _settle_piece(plan, piece, strip=strip):
+                slot.touched = True
+    for piece in plan.system:
+        if _settle_piece(plan, piece, strip=strip):
+            plan.system_touched = True
+
+
+def _settle_piece(plan: Plan, piece: Piece, *, strip: bool) -> bool:
+    block = piece.block
+    if block is None:
+        return False
+    gone = (*block.private, *(block.extra if strip else ()))
+    for key in gone:
+        plan.repair(RepairKind.UNKNOWN_FIELD_DROPPED, piece.message, block, detail=key)
+    for field in block.shape:
+        plan.repair(RepairKind.SHAPE_FIXED, piece.message, block, detail=field)
+    inner = piece.inner if piece.inner is not None else []
+    if piece.inner is None and any(b.private or b.extra or b.shape for b in block.inner):
+        inner = piece.content
+    if any([_settle_piece(plan, p, strip=strip) for p in inner]) or gone or block.shape:  # noqa: C419 - every piece counts
+        piece.strip = piece.strip or bool(gone)
+        piece.shape = piece.shape or bool(block.shape)
+        piece.touched = True
+        return True
+    return False

@@ -1,0 +1,163 @@
+"""Rule 9: media. Mirrors `rust/core/src/rules/media.rs`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from apus.kinds import RepairKind
+
+from ..outline import MEDIA, Block, BlockKind, Role
+from ..plan import Piece, Plan, Slot, excess_of
+from ..request import Request
+
+ROLE_NAMES = {
+    Role.SYSTEM: "system",
+    Role.DEVELOPER: "system",
+    Role.USER: "user",
+    Role.ASSISTANT: "assistant",
+    Role.OTHER: "user",
+}
+# Media types and URLs hold more characters than ids do; both are named only when they are plain.
+_PLAIN = re.compile(r"[A-Za-z0-9_.:@/+?&=%#~,;-]{1,300}")
+
+
+def settle_media(plan: Plan, request: Request) -> None:
+    """Replace media that the target refuses by a note; move what a result can't hold behind the results."""
+    if not any(True for _ in _each(plan)):
+        return
+    crowd = _over_count(plan, request)
+    for slot in plan.slots:
+        for number, piece in enumerate(slot.pieces):
+            if piece.kind in MEDIA:
+                reason = (
+                    "too many"
+                    if id(piece.block) in crowd
+                    else _refusal(piece.block, ROLE_NAMES.get(slot.role, "user"), request)
+                )
+                if reason is not None:
+                    slot.pieces[number] = _note(plan, piece, request, reason)
+                    slot.touched = True
+            elif piece.kind == BlockKind.RESULT and any(b.kind in MEDIA for b in _inner(piece)):
+                _settle_result(plan, slot, piece, request, crowd)
+    _move_media(plan, request)
+
+
+def _each(plan: Plan) -> Iterator[Piece]:
+    for slot in plan.slots:
+        for piece in slot.pieces:
+            if piece.kind in MEDIA:
+                yield piece
+            elif piece.kind == BlockKind.RESULT and any(b.kind in MEDIA for b in _inner(piece)):
+                yield from (p for p in piece.content if p.kind in MEDIA)
+
+
+def _inner(piece: Piece) -> list[Block]:
+    return piece.block.inner if piece.block is not None else []
+
+
+def _over_count(plan: Plan, request: Request) -> set[int]:
+    """The oldest images over the target's count, in batches of a quarter of it, so that the prefix moves rarely."""
+    limit = request.policy.image_limits.max_count
+    images = [p for p in _each(plan) if p.kind == BlockKind.IMAGE]
+    if limit is None or len(images) <= limit:
+        return set()
+    excess = min(excess_of(len(images), limit), len(images))
+    plan.image_cut = (limit, excess)
+    plan.moved_prefix["media_limit"] = None
+    return {id(p.block) for p in images[:excess]}
+
+
+def _refusal(block: Block | None, role: str, request: Request) -> str | None:
+    """Why the target does not take a medium, or None."""
+    policy = request.policy
+    if block is None:
+        return None
+    if not request.same and (block.kind not in request.writable or (block.url is not None and not request.urls)):
+        return "the request format has no place for it"
+    if role not in policy.media_roles and role != "result":
+        return f"not taken in the role {role}"
+    if policy.media_types is not None and block.kind != BlockKind.IMAGE and not policy.media_types:
+        return "the model takes text only"
+    if policy.media_types is not None and block.kind == BlockKind.IMAGE:
+        if not policy.media_types:
+            return "the model takes text only"
+        if block.media_type is not None and block.media_type not in policy.media_types:
+            return "media type not taken"
+    if policy.part_types is not None and block.kind.name.lower() not in policy.part_types:
+        return "not taken by the target"
+    gone = policy.unreachable_urls
+    if block.url is not None and (gone is True or (isinstance(gone, tuple) and block.url in gone)):
+        return "the URL is unreachable"
+    return None
+
+
+def _note(plan: Plan, piece: Piece, request: Request, reason: str) -> Piece:
+    block = piece.block
+    kind = piece.kind.name.lower()
+    known = (
+        [v for v in (block.media_type, block.url) if v is not None and _PLAIN.fullmatch(v)] if block is not None else []
+    )
+    text = request.texts.note["media"].replace("{label}", ", ".join(known) or kind)
+    note = plan.note(text.replace("{kind}", kind).replace("{reason}", reason), piece.message)
+    note.mark = piece.mark
+    plan.repair(RepairKind.MEDIA_OMITTED, piece.message, block, detail=reason)
+    return note
+
+
+def _settle_result(plan: Plan, slot: Slot, piece: Piece, request: Request, crowd: set[int]) -> None:
+    made: list[Piece] = []
+    for part in piece.content:
+        reason = None
+        if part.kind in MEDIA:
+            reason = "too many" if id(part.block) in crowd else _refusal(part.block, "result", request)
+        made.append(part if reason is None else _note(plan, part, request, reason))
+    if any(a is not b for a, b in zip(made, piece.content, strict=True)):
+        piece.inner = made
+        piece.touched = slot.touched = True
+
+
+def _move_media(plan: Plan, request: Request) -> None:
+    """Media that results can't hold follow in a user message, behind all results of their frame."""
+    slots: list[Slot] = []
+    waiting: list[Piece] = []
+    for slot in plan.slots:
+        if waiting and slot.role != Role.RESULT:
+            slots.append(Slot(Role.USER, None, waiting))
+            waiting = []
+        slots.append(slot)
+        moved = [
+            p for piece in slot.pieces if piece.kind == BlockKind.RESULT for p in _taken_out(plan, slot, piece, request)
+        ]
+        if moved and request.results_in_user:
+            last = max(n for n, p in enumerate(slot.pieces) if p.kind == BlockKind.RESULT) + 1
+            slot.set([*slot.pieces[:last], *moved, *slot.pieces[last:]])
+        else:
+            waiting += moved
+    if waiting:
+        slots.append(Slot(Role.USER, None, waiting))
+    plan.slots = slots
+
+
+def _taken_out(plan: Plan, slot: Slot, piece: Piece, request: Request) -> list[Piece]:
+    """The media of a result, introduced by the name of its call; the result keeps the rest."""
+    if request.policy.images_in_results and not (piece.error and request.policy.error_results_text_only):
+        return []
+    stored = (
+        piece.inner if piece.inner is not None else piece.content if any(b.kind in MEDIA for b in _inner(piece)) else []
+    )
+    media = [p for p in stored if p.kind in MEDIA]
+    if not media:
+        return []
+    piece.inner = [p for p in stored if p.kind not in MEDIA]
+    piece.touched = slot.touched = True
+    for part in media:
+        plan.repair(RepairKind.MEDIA_MOVED, part.message, piece.block, piece.id)
+    head = request.texts.fill(
+        "media_of_result", name=piece.call.name if piece.call is not None else None, id=_call_id(piece)
+    )
+    return [plan.note(head, piece.message), *media]
+
+
+def _call_id(piece: Piece) -> str | None:
+    return piece.call.id if piece.call is not None else piece.id

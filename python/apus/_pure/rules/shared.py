@@ -1,0 +1,58 @@
+"""What several rules need. Mirrors `rust/core/src/rules/shared.rs`."""
+
+from __future__ import annotations
+
+from apus.kinds import RepairKind
+
+from ..outline import BlockKind, Role
+from ..plan import Fate, Piece, Plan, Slot
+
+
+def answered(call: Piece) -> bool:
+    """Whether a call is completed: it has a real result."""
+    return call.result is not None and not call.result.synthetic
+
+
+def drop_call(plan: Plan, slot: Slot, call: Piece, kind: RepairKind, detail: str) -> None:
+    """Take a call out of its message, and the result that was matched to it out of the history."""
+    slot.set([p for p in slot.pieces if p is not call])
+    if call.result is not None:
+        call.result.fate = Fate.CALL_DROPPED
+    plan.repair(kind, call.message, call.block, call.id, detail)
+
+
+def current_turn(plan: Plan) -> int:
+    """Number of the first slot behind the last user message that is not apus's own; results open no turn."""
+    for number in range(len(plan.slots) - 1, -1, -1):
+        slot = plan.slots[number]
+        if slot.role == Role.USER and any(p.kind != BlockKind.RESULT for p in slot.pieces) and not plan.is_own(slot):
+            return number + 1
+    return 0
+
+
+def running_loop(plan: Plan) -> int:
+    """Number of the first slot of the tool loop that is still running: behind the last user message with more than results."""
+    number = len(plan.slots)
+    while number:
+        slot = plan.slots[number - 1]
+        only_results = bool(slot.pieces) and all(p.kind == BlockKind.RESULT for p in slot.pieces)
+        if slot.role not in (Role.ASSISTANT, Role.RESULT) and not only_results:
+            break
+        number -= 1
+    return number
+
+
+def last_spoken(plan: Plan) -> Slot | None:
+    """The last slot that is not a system message."""
+    return next((s for s in reversed(plan.slots) if s.role not in (Role.SYSTEM, Role.DEVELOPER)), None)
+
+
+def drop_emptied(plan: Plan, role: Role) -> None:
+    """Drop the messages of a role that a rule left without a block."""
+    kept: list[Slot] = []
+    for slot in plan.slots:
+        if slot.role == role and slot.touched and not slot.pieces:
+            plan.repair(RepairKind.EMPTY_TURN_DROPPED, slot.message)
+        else:
+            kept.append(slot)
+    plan.slots = kept

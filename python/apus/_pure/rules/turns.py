@@ -1,0 +1,158 @@
+"""Rule 10: turns. Mirrors `rust/core/src/rules/turns.rs`."""
+
+from __future__ import annotations
+
+from apus.kinds import RepairKind
+
+from ..outline import BlockKind, Role
+from ..plan import Piece, Plan, Slot
+from ..request import Request
+from .reasoning import drop_reasoning
+from .speakers import label, settle_speakers
+from .systems import SYSTEMS, settle_late_systems, settle_roles
+
+
+def settle_turns(plan: Plan, request: Request) -> None:
+    """Bring roles and their order into what the target takes."""
+    settle_roles(plan, request)
+    settle_speakers(plan, request)
+    open_with_user(plan, request)
+    if request.policy.calls_last:
+        _calls_last(plan, request)
+    if request.policy.single_pairs:
+        _split_batches(plan)
+    if not request.policy.text_beside_result:
+        _split_results(plan)
+    if request.policy.merge_users or request.policy.merge_assistants:
+        _merge(plan, request)
+    if request.policy.bridge_after_result:
+        _bridge(plan, request)
+    settle_late_systems(plan, request)
+
+
+def open_with_user(plan: Plan, request: Request) -> None:
+    """Put a tiny user message first where the history may not start with the assistant."""
+    number = next((n for n, s in enumerate(plan.slots) if s.role not in SYSTEMS), None)
+    if number is None or plan.slots[number].role != Role.ASSISTANT:
+        return
+    first = plan.slots[number]
+    wanted = request.policy.first_role
+    if wanted == "user" or request.strict or (wanted == "not-call" and first.has(BlockKind.CALL)):
+        plan.slots.insert(number, plan.user_note(request.texts.note["bootstrap"]))
+        plan.repair(RepairKind.BOOTSTRAP_INSERTED, first.message)
+
+
+def _calls_last(plan: Plan, request: Request) -> None:
+    """Client calls move, in order, behind all other blocks of their message: text behind a call hides its result."""
+    for slot in plan.slots:
+        kinds = [p.kind for p in slot.pieces]
+        if slot.role != Role.ASSISTANT or BlockKind.CALL not in kinds:
+            continue
+        first = kinds.index(BlockKind.CALL)
+        if BlockKind.TEXT not in kinds[first:]:
+            continue
+        if BlockKind.REASONING in kinds[first:]:
+            drop_reasoning(plan, slot, request)
+        calls = [p for p in slot.pieces if p.kind == BlockKind.CALL]
+        slot.set([*(p for p in slot.pieces if p.kind != BlockKind.CALL), *calls])
+        plan.repair(RepairKind.BLOCKS_REORDERED, slot.message)
+
+
+def _split_batches(plan: Plan) -> None:
+    """One call and its result at a time."""
+    slots: list[Slot] = []
+    for slot in plan.slots:
+        calls = [p for p in slot.pieces if p.kind == BlockKind.CALL]
+        before = slots[-1] if slots else None
+        if slot.role == Role.ASSISTANT and len(calls) > 1:
+            plan.repair(RepairKind.BATCH_SPLIT, slot.message)
+        if before is None or sum(p.kind == BlockKind.CALL for p in before.pieces) < 2 or not slot.has(BlockKind.RESULT):
+            slots.append(slot)
+            continue
+        slots.pop()
+        slots += _pairs(before, slot)
+    plan.slots = slots
+
+
+def _pairs(batch: Slot, answers: Slot) -> list[Slot]:
+    calls = [p for p in batch.pieces if p.kind == BlockKind.CALL]
+    results = {id(p.call): p for p in answers.pieces if p.kind == BlockKind.RESULT}
+    rest = [p for p in answers.pieces if p.kind != BlockKind.RESULT]
+    batch.set([p for p in batch.pieces if p.kind != BlockKind.CALL or p is calls[0]])
+    slots = [batch]
+    for number, call in enumerate(calls):
+        if number:
+            slots.append(Slot(Role.ASSISTANT, None, [call]))
+        if id(call) in results:
+            slots.append(Slot(Role.USER, None, [results[id(call)]]))
+    if rest:
+        slots.append(Slot(Role.USER, None, rest))
+    return slots
+
+
+def _split_results(plan: Plan) -> None:
+    """What stands beside results becomes a message of its own."""
+    slots: list[Slot] = []
+    for slot in plan.slots:
+        slots.append(slot)
+        rest = [p for p in slot.pieces if p.kind != BlockKind.RESULT]
+        if rest and len(rest) < len(slot.pieces):
+            slot.set([p for p in slot.pieces if p.kind == BlockKind.RESULT])
+            slots.append(Slot(Role.USER, None, rest))
+            plan.repair(RepairKind.BATCH_SPLIT, slot.message)
+    plan.slots = slots
+
+
+def _merge(plan: Plan, request: Request) -> None:
+    """Join neighbours of one role where the target takes only turns that alternate."""
+    slots: list[Slot] = []
+    for slot in plan.slots:
+        before = slots[-1] if slots else None
+        if before is None or before.role != slot.role or not _may_join(before, slot, request):
+            slots.append(slot)
+        elif slot.role == Role.ASSISTANT and _signed(before) and _signed(slot):
+            slots += [plan.user_note(request.texts.note["between_signed"]), slot]
+            plan.repair(RepairKind.NOTE_INSERTED, slot.message)
+        else:
+            _join(before, slot)
+            plan.repair(RepairKind.TURNS_MERGED, slot.message)
+    plan.slots = slots
+
+
+def _may_join(before: Slot, slot: Slot, request: Request) -> bool:
+    if slot.role == Role.USER:
+        kinds = {p.kind for p in [*before.pieces, *slot.pieces]}
+        mixed = BlockKind.RESULT in kinds and len(kinds) > 1
+        return (
+            request.policy.merge_users
+            and (request.policy.text_beside_result or not mixed)
+            and not slot.has(BlockKind.RESULT)
+        )
+    # A call without its result stays the last of its turn.
+    return slot.role == Role.ASSISTANT and request.policy.merge_assistants and not before.has(BlockKind.CALL)
+
+
+def _signed(slot: Slot) -> bool:
+    return any(p.kind == BlockKind.REASONING and p.block is not None and p.block.signed for p in slot.pieces)
+
+
+def _join(before: Slot, slot: Slot) -> None:
+    if before.name != slot.name:
+        for part in (before, slot):
+            if part.name is not None:
+                label(part, part.name)
+        before.name = None
+    before.scrub = before.scrub or slot.scrub
+    before.set([*before.pieces, *slot.pieces])
+
+
+def _bridge(plan: Plan, request: Request) -> None:
+    """A short assistant text between a result and the user message behind it."""
+    slots: list[Slot] = []
+    for slot in plan.slots:
+        if slots and slots[-1].role == Role.RESULT and slot.role == Role.USER:
+            bridge: Piece = plan.note(request.texts.note["bridge"])
+            slots.append(Slot(Role.ASSISTANT, None, [bridge]))
+            plan.repair(RepairKind.BRIDGE_INSERTED, slot.message)
+        slots.append(slot)
+    plan.slots = slots
