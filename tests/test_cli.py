@@ -163,18 +163,18 @@ class TestOutput:
     def test_a_body_goes_out_whole(self, run: Runner) -> None:
         ran = run("project", run.file(BROKEN), "--to", CLAUDE, "--payload")
         assert json.loads(ran.out)["max_tokens"] == 9
-        assert len(json.loads(ran.out)["messages"]) == 3
+        assert len(json.loads(ran.out)["messages"]) == 4
 
     def test_one_line_for_each_transcript(self, run: Runner) -> None:
         ran = run("project", run.file(CLEAN, BROKEN), "--to", CLAUDE, "--payload")
-        assert [len(json.loads(line)["messages"]) for line in ran.out.splitlines()] == [1, 3]
+        assert [len(json.loads(line)["messages"]) for line in ran.out.splitlines()] == [1, 4]
 
     def test_a_file_and_the_report(self, run: Runner) -> None:
         out = run.folder / "out.json"
         out.write_text("old")
         ran = run("project", run.file(BROKEN), "--to", CLAUDE, "-o", str(out))
         assert "result_synthesized" in ran.out
-        assert len(json.loads(out.read_bytes())["messages"]) == 3
+        assert len(json.loads(out.read_bytes())["messages"]) == 4
         assert sorted(path.name for path in run.folder.iterdir()) == ["in.jsonl", "out.json"]
 
     def test_no_file_after_an_error(self, run: Runner) -> None:

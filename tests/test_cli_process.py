@@ -24,7 +24,7 @@ def start(*argv: str, stdout: int = subprocess.PIPE, **variables: str) -> subpro
 def test_the_version() -> None:
     ran = start("-m", "apus", "--version")
     assert ran.returncode == 0
-    assert ran.stdout.startswith(b"apus 0.")
+    assert ran.stdout.startswith(b"apus ")
     assert b" core)" in ran.stdout
 
 

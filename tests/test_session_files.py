@@ -54,7 +54,7 @@ class TestEntries:
         data = (DATA / "pi-session.jsonl").read_bytes()
         session = read(data)
         assert session.content == b"[" + b",".join(data.splitlines()) + b"]"
-        assert (session.notes, len(session.lines)) == ((), 53)
+        assert (session.notes, len(session.lines)) == ((), 52)
 
 
 class TestTornFiles:

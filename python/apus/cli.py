@@ -124,7 +124,13 @@ class _Version(argparse.Action):
     """`--version`: the number and the core, found out only when asked for."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from importlib import metadata
+
         import apus
 
-        sys.stdout.write(f"apus {apus.__version__} ({apus.core} core)\n")
+        try:
+            version = metadata.version("apus-projection")
+        except metadata.PackageNotFoundError:
+            version = "of a source tree"
+        sys.stdout.write(f"apus {version} ({apus.core} core)\n")
         parser.exit()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from apus._files.shapes import HISTORY_FIELDS
 from apus.errors import ApusError
 from apus.session_files import SessionFile
 
@@ -43,24 +44,36 @@ def outcome_of(session: SessionFile, make: Callable[[str | None], Projector], fa
     """Project one transcript; an error of apus becomes a sentence, so that the next one gets its turn."""
     try:
         projection = make(session.dialect).project(session.content, **facts)
-        # A body goes out whole, with the caller's own sampling and tools; a bare history as the fields of the target.
-        payload = projection.body if session.is_body else projection.payload_json
         after = Size(_count(projection.payload), projection.tokens)
-        return Outcome(session, payload, projection.repairs, _size_before(session), after)
+        before = _size_before(session, projection.source)
+        # Of a body of the same dialect the payload is the whole body: tools and sampling are the caller's own.
+        return Outcome(session, projection.payload_json, projection.repairs, before, after)
     except ApusError as error:
         return Outcome(session, error=f"{session.name}: {error}")
 
 
-def _size_before(session: SessionFile) -> Size:
+def _size_before(session: SessionFile, dialect: str) -> Size:
+    """What a model would be sent if nothing were repaired: of a session the active path."""
     from apus.api import estimate_tokens
 
     try:
-        return Size(_count(json.loads(session.content)), estimate_tokens(session.content))
+        stored = json.loads(session.content)
+        if isinstance(stored, list):
+            stored = _messages_of(stored)
+        return Size(_count(stored), estimate_tokens(stored, dialect=dialect))
     except (ApusError, ValueError):
-        return Size()
+        return Size()  # a number that Python doesn't read, for one
+
+
+def _messages_of(items: list[Any]) -> list[Any]:
+    from apus._pure.dialects.apus_session import active_path, is_session
+
+    if not is_session(items):
+        return items
+    return [entry.node if entry.role is None else {**entry.node, "role": entry.role} for entry in active_path(items)]
 
 
 def _count(value: Any) -> int | None:
     if isinstance(value, dict):
-        value = next((value[field] for field in ("messages", "input", "contents") if field in value), None)
+        value = next((value[field] for field in HISTORY_FIELDS if field in value), None)
     return len(value) if isinstance(value, list) else None
