@@ -6,6 +6,7 @@ import re
 import runpy
 from pathlib import Path
 
+import apus
 import pytest
 from apus.policy import known_providers
 
@@ -32,6 +33,20 @@ def test_the_known_providers_are_listed() -> None:
     listed = re.search(r"^Known providers: (.*?)\.\sAny other", README, re.DOTALL | re.MULTILINE)
     assert listed is not None
     assert sorted(re.findall(r"`(.*?)`", listed[1])) == sorted(known_providers())
+
+
+def test_the_dialects_that_work_are_those_of_the_code() -> None:
+    rows = re.findall(r"^\| (`.*?) \| (yes|not yet) \|", README, re.MULTILINE)
+    said = {name: works == "yes" for names, works in rows for name in re.findall(r"`(.*?)`", names)}
+    assert said == {name: works(name) for name in said}
+
+
+def works(dialect: str) -> bool:
+    try:
+        apus.Projector("anthropic", source=dialect)
+    except apus.TargetError:
+        return False
+    return True
 
 
 def test_every_make_target_named_exists() -> None:
