@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from apus.errors import TranscriptError
 
+from .json.values import cleaned
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -80,7 +82,8 @@ def _place(path: Sequence[Step]) -> str:
 
 def _pointer(path: Sequence[Step]) -> str:
     """The path as a JSON pointer."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+    text = "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+    return cleaned(text, nul=False)
 
 
 def _loc(path: Sequence[Step]) -> tuple[int, int | None] | None:

@@ -180,7 +180,7 @@ def _walk(root: Any, depth: int) -> int | None:
     """The flags, level by level; None if something is wrong, wherever it is."""
     found = 0
     level = [root]
-    for left in range(depth, -1, -1):
+    while True:
         inner: list[Any] = []
         is_scalar = True
         for value in level:
@@ -191,15 +191,15 @@ def _walk(root: Any, depth: int) -> int | None:
             elif kind is Kind.OBJECT or kind is Kind.ARRAY:
                 is_scalar = False
                 more = _container_flags(value, inner)
-                if more is None or not left:
+                if more is None or not depth:
                     return None
                 found |= more
             elif kind is None or (kind is Kind.NUMBER and _number_fault(value)):
                 return None
         if is_scalar:
-            break
+            return found
         level = inner
-    return found
+        depth -= 1
 
 
 def _container_flags(value: Any, inner: list[Any]) -> int | None:
@@ -242,8 +242,8 @@ class _Node:
         """The steps from the root."""
         steps: list[error.Step] = []
         node: _Node | None = self
-        while node is not None and node.step is not None:
-            steps.append(node.step)
+        while node is not None:
+            steps += [] if node.step is None else [node.step]
             node = node.above
         return steps[::-1]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from json.encoder import encode_basestring
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .arguments import object_of
 from .json.compact import exact, scrubbed
@@ -66,26 +66,39 @@ def wrapped(text: Any) -> dict[str, Any]:
 
 def build(tree: Any) -> Any:
     """The plain values that `tree` says. What holds nothing of the classes here stays the same object."""
-    return built(tree, as_json=False)
+    return built(tree, Style(as_json=False))
 
 
-def built(tree: Any, *, as_json: bool) -> Any:
-    """As `build`; `as_json` keeps the spelling of what is parsed and joined."""
+class Style(NamedTuple):
+    """How a part of the tree is built."""
+
+    as_json: bool
+    """Whether what is parsed and joined keeps its spelling."""
+    nul: bool | None = None
+    """Whether NUL is scrubbed; None if nothing is."""
+
+    def clean(self, value: Any) -> Any:
+        """The value, scrubbed if it is to be."""
+        return value if self.nul is None else scrubbed(value, nul=self.nul)
+
+
+def built(tree: Any, style: Style) -> Any:
+    """What `tree` says, in `style`; what stands in it unmarked is not scrubbed."""
     top = _Frame(None, None, [tree])
     frames = [top]
     while True:
         frame = frames[-1]
         for place, value in frame.rest:
             if isinstance(value, _MARKS):
-                frame.put(place, _made(value, as_json=as_json))
+                frame.put(place, _made(value, style))
             elif type(value) is dict or type(value) is list:
                 frames.append(_Frame(frame, place, value))
                 break
         else:
-            if frame is top:
-                return top.made[0]
+            if frame.parent is None:
+                return frame.made[0]
             frames.pop()
-            if frame.parent is not None and frame.made is not frame.stored:
+            if frame.made is not frame.stored:
                 frame.parent.put(frame.place, frame.made)
 
 
@@ -108,33 +121,34 @@ class _Frame:
         self.made[place] = value
 
 
-def _made(tree: Any, *, as_json: bool) -> Any:
+def _made(tree: Any, style: Style) -> Any:
     """What one of the classes here says."""
     if isinstance(tree, Scrubbed):
-        return scrubbed(built(tree.tree, as_json=as_json), nul=tree.nul)
+        style = style._replace(nul=tree.nul or bool(style.nul))
+        return style.clean(built(tree.tree, style))
     if isinstance(tree, Parsed):
-        return _parsed(tree.text, as_json=as_json)
+        return _parsed(tree.text, style)
     if isinstance(tree, Stringified):
-        return exact(built(tree.tree, as_json=as_json))
+        return exact(style.clean(built(tree.tree, style)))
     if isinstance(tree, Joined):
-        return _joined([built(text, as_json=as_json) for text in tree.texts], tree.gap)
-    said = built(tree.text, as_json=as_json)
+        return _joined([built(text, style) for text in tree.texts], tree.gap)
+    said = built(tree.text, style)
     if not isinstance(said, str):
         return ""
     said = cleaned(said, nul=False)
     return said.partition(tree.mark)[2] if tree.mark in said else str(said)
 
 
-def _parsed(text: Any, *, as_json: bool) -> Any:
+def _parsed(text: Any, style: Style) -> Any:
     if isinstance(text, Scrubbed):  # scrubbed is what it spells out, not its spelling
-        return scrubbed(_parsed(text.tree, as_json=as_json), nul=text.nul)
-    said = built(text, as_json=as_json)
-    found = object_of(cleaned(said, nul=False), as_json=as_json) if isinstance(said, str) else None
-    return found if isinstance(found, dict) else said
+        return _parsed(text.tree, style._replace(nul=text.nul or bool(style.nul)))
+    said = built(text, style._replace(nul=None))
+    found = object_of(cleaned(said, nul=False), as_json=style.as_json) if isinstance(said, str) else None
+    return style.clean(found if isinstance(found, dict) else built(text, style))
 
 
 def _joined(texts: list[Any], gap: str) -> str:
-    said = [text for text in texts if isinstance(text, str)]
+    said = [text if isinstance(text, str) else "" for text in texts]
     joined = gap.join(said)
     if not any(isinstance(text, JsonString) for text in said):
         return joined

@@ -20,7 +20,7 @@ pub fn digest(old: &str, occurrence: u64, attempt: u32) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// The last `length` digits of `digest` in base 62, lowest first; a longer text goes on with the hash of the hash.
+/// The last `length` digits of `digest` in base 62, lowest first; then those of the hash of the hash.
 #[must_use]
 pub fn base62(digest: &[u8; 32], length: usize) -> String {
     let mut hash = *digest;

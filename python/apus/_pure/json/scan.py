@@ -113,7 +113,7 @@ class Scanner:
             value.start = start
             value.end = end
             value.flags = flags
-        elif first == "{" or first == "[":
+        elif first in {"{", "["}:
             return self.open_container(first)
         elif first in _NUMBER_STARTS:
             end, flags = number_end(text, start)

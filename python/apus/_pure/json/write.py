@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from apus._pure.tree import built
+from apus._pure.tree import Style, built
 
 from .compact import emit
 from .values import DUPLICATE_KEY, JsonArray, JsonNumber, JsonObject, JsonString, raw
@@ -16,7 +16,7 @@ from .values import DUPLICATE_KEY, JsonArray, JsonNumber, JsonObject, JsonString
 def dumps(tree: Any) -> bytes:
     """The bytes of `tree`."""
     out: list[str] = []
-    emit(built(tree, as_json=True), out, _stored)
+    emit(built(tree, Style(as_json=True)), out, _stored)
     # Only strings can hold a lone surrogate, and there its escape in Python is the one of JSON.
     return "".join(out).encode("utf-8", "backslashreplace")
 
