@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..source import text
+from ..source import Kind, kind, number, text
 
 # Entries that no model ever sees.
 SILENT = frozenset(["session", "model_change", "thinking_level_change", "custom", "label", "session_info"])
@@ -82,12 +82,11 @@ def _compacted(items: Sequence[Any], number: int, numbers: list[int], entries: l
     item = items[number]
     summary = Entry(number, item, "", "compactionSummary")
     first = text(item.get("firstKeptEntryId"))
-    old = item.get("firstKeptEntryIndex")
     kept: list[Entry] = []
     if first is not None:
         at = next((n for n in numbers if text(items[n].get("id")) == first), None)
         kept = [e for e in entries if at is not None and e.index >= at]
-    elif isinstance(old, int) and not isinstance(old, bool):
+    elif (old := _index(item.get("firstKeptEntryIndex"))) is not None:
         kept = [e for e in entries if e.index >= old]
     else:
         kept = entries
@@ -95,3 +94,9 @@ def _compacted(items: Sequence[Any], number: int, numbers: list[int], entries: l
         # What is signed over a prefix does not survive the change of that prefix.
         entry.void = True
     return [summary, *(e for e in kept if e.role != "compactionSummary")]
+
+
+def _index(value: Any) -> int | None:
+    """A place in the file, as older files name it."""
+    said = number(value) if kind(value) is Kind.NUMBER else None
+    return int(said) if said is not None and said.isdigit() and len(said) < 10 else None

@@ -1,0 +1,1 @@
+//! Bodies: the facts that a whole request body says itself. Mirrored by `apus._pure.bodies`.

@@ -1,0 +1,1 @@
+//! Matching: which result answers which call. Mirrored by `apus._pure.matching`.

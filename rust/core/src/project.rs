@@ -1,0 +1,1 @@
+//! Project: read, outline, rules, plan, apply. Mirrored by `apus._pure.project`.

@@ -1,0 +1,1 @@
+//! Mirrored by `apus._pure.rules.binding`.
