@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ._backend import core
+from . import _backend
 from .kinds import SEVERITY, RepairKind, Severity
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from types import ModuleType
 
     from .errors import ApusError
 
@@ -51,9 +53,12 @@ class Projection(Generic[M]):
     In the objects lane (`M` is `list`) values are Python objects, in the json lane (`M` is `bytes`) JSON text.
     """
 
-    __slots__ = ("_answer", "_counts", "_parts", "_repairs", "_source", "error")
+    __slots__ = ("_answer", "_core", "_counts", "_parts", "_repairs", "_source", "error")
 
-    def __init__(self, source: Any, answer: Any, error: ApusError | None = None) -> None:
+    def __init__(
+        self, source: Any, answer: Any, error: ApusError | None = None, core: ModuleType | None = None
+    ) -> None:
+        self._core = _backend.core if core is None else core
         self._source = source
         self._answer = answer
         self._repairs: tuple[Repair, ...] | None = None
@@ -91,7 +96,7 @@ class Projection(Generic[M]):
         """The request fields as JSON bytes."""
         answer = self._answer
         if not isinstance(answer.messages, bytes):
-            return bytes(core.dumps_objects(self.payload))
+            return bytes(self._core.dumps_objects(self.payload))
         if answer.body is not None:
             return bytes(answer.body)
         head = b'"system":' + answer.system + b"," if answer.system is not None else b""
@@ -175,11 +180,11 @@ class Projection(Generic[M]):
         if self._parts is None:
             answer = self._answer
             if answer.body is not None:
-                self._parts = core.estimate(answer.body, answer.dialect)
+                self._parts = self._core.estimate(answer.body, answer.dialect)
             elif isinstance(answer.messages, bytes):
-                self._parts = core.estimate(self.payload_json, answer.dialect)
+                self._parts = self._core.estimate(self.payload_json, answer.dialect)
             else:
-                self._parts = core.estimate(answer.messages, answer.dialect, answer.system)
+                self._parts = self._core.estimate(answer.messages, answer.dialect, answer.system)
         return self._parts
 
     @property
@@ -190,7 +195,7 @@ class Projection(Generic[M]):
     @property
     def core(self) -> str:
         """The core that ran: `native` or `pure`."""
-        return str(core.NAME)
+        return str(self._core.NAME)
 
     @property
     def report(self) -> Report:

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from types import ModuleType
 from typing import Any, overload
 
 from . import _backend
@@ -41,7 +42,7 @@ class Projector:
     `on_error="pass"` gives the input back with `projection.error` set. Raises `TargetError` for an unknown target.
     """
 
-    __slots__ = ("_compiled", "_config", "_fingerprint", "_on_error", "_refuse", "_target")
+    __slots__ = ("_compiled", "_config", "_core", "_fingerprint", "_on_error", "_refuse", "_target")
 
     def __init__(
         self,
@@ -59,6 +60,7 @@ class Projector:
         tables: Tables | None = None,
         texts: Mapping[str, Mapping[str, Any]] | None = None,
         _fault_in: str | None = None,
+        _core: ModuleType | None = None,
     ) -> None:
         self._target = Target.parse(target, tables=tables) if isinstance(target, str) else target
         _check(hygiene=hygiene, trailing=trailing, orphans=orphans, on_error=on_error)
@@ -77,7 +79,9 @@ class Projector:
             "texts": _texts(texts),
             "fault_in": _fault_in,
         }
-        self._compiled = _backend.core.compile(json.dumps(self._config, ensure_ascii=False))
+        # Tests and benches name a core of their own.
+        self._core = _backend.core if _core is None else _core
+        self._compiled = self._core.compile(json.dumps(self._config, ensure_ascii=False))
         self._refuse = frozenset(map(str, refuse))
         unknown = self._refuse - {str(k) for k in RepairKind} - {str(s) for s in Severity}
         if unknown:
@@ -117,18 +121,18 @@ class Projector:
             transcript = bytes(transcript)
         try:
             answer = self._run(transcript, given)
-            projection: Projection[Any] = Projection(transcript, answer)
+            projection: Projection[Any] = Projection(transcript, answer, core=self._core)
             self._refuse_some(projection)
         except ApusError as error:
             if self._on_error == "raise":
                 raise
-            return Projection(transcript, _untouched(transcript, self._config["source"], self._config["api"]), error)
+            return Projection(transcript, _untouched(transcript, self._config["source"], self._config["api"]), error, self._core)
         return projection
 
     __call__ = project
 
     def _run(self, transcript: Any, facts: Mapping[str, Any]) -> Any:
-        core = _backend.core
+        core = self._core
         try:
             if isinstance(transcript, bytes):
                 return core.project_bytes(transcript, self._compiled, facts)
