@@ -19,6 +19,7 @@ from histories import Teller, entries, valid
 from wire import faults
 
 MARK = re.compile(r"mk\d+q")
+OWN = ("(session bootstrap)", "(continue)", "(continuing)", "[empty content omitted]")
 
 # (target, who the wire is for the checks)
 TARGETS: dict[str, tuple[Target | str, ...]] = {
@@ -261,7 +262,9 @@ def _sent_before(given: Example, out: list[Any], message: Any) -> int | None:
     marks = marks_of(inner)
     for place, sent in enumerate(out):
         if place and sent.get("role") == "assistant" and marks and marks & marks_of(sent):
-            return place if out[place - 1].get("role") in ("user", "tool", "toolResult") else None
+            before = out[place - 1]
+            own = any(word in canonical(before.get("content")) for word in OWN)
+            return place if before.get("role") in ("user", "tool", "toolResult") and not own else None
     return None
 
 

@@ -16,6 +16,7 @@ BROKEN = (Arguments.BROKEN, Arguments.VALUE)
 
 def repair_calls(plan: Plan, request: Request) -> None:
     """Drop calls that never became one; make those that ran fit."""
+    _drop_strays(plan)
     names: dict[str, str] = {}
     used: set[str] = set()
     for frame in plan.frames:
@@ -35,6 +36,14 @@ def repair_calls(plan: Plan, request: Request) -> None:
                     _fit_name(plan, slot, call, request, names, used)
                     _fit_arguments(plan, slot, call, request)
     drop_emptied(plan, Role.ASSISTANT)
+
+
+def _drop_strays(plan: Plan) -> None:
+    """Only an assistant calls: what stands in another role was never one, and no result can answer it there."""
+    for slot in plan.slots:
+        if slot.role != Role.ASSISTANT:
+            for call in [p for p in slot.pieces if p.kind == BlockKind.CALL]:
+                drop_call(plan, slot, call, RepairKind.MALFORMED_CALL_DROPPED, "role")
 
 
 def _args(call: Piece) -> Arguments:

@@ -22,9 +22,9 @@ def place(plan: Plan, request: Request) -> None:
             _keep_rest(slots, slot)
             number += 1
             continue
-        members = _members(plan, frame, request)
-        slots += members
         number += len(frame.members)
+        frame.members = _members(plan, frame, request)
+        slots += frame.members
         wanted = _wanted(frame, arrivals, request)
         taken = _in_place(plan.slots, number, wanted, request)
         if taken is None:

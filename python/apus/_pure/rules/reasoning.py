@@ -15,19 +15,13 @@ def settle_reasoning(plan: Plan, request: Request) -> None:
     kind = request.policy.thinking
     start = current_turn(plan) if kind == "current-turn" else 0
     for number, slot in enumerate(plan.slots):
-        if slot.role != Role.ASSISTANT:
-            continue
         thoughts = [p for p in slot.pieces if p.kind == BlockKind.REASONING]
-        if thoughts and kind == "refuse-field" and slot.own:
-            thoughts = [p for p in thoughts if p.block is None or p.block.key not in request.policy.reasoning_keys]
-            if thoughts:
-                drop_reasoning(plan, slot, request, kept=request.policy.reasoning_keys)
-        elif thoughts and _goes(slot, thoughts, request, before=number < start):
+        refused = _refused(slot, thoughts, request, before=number < start) if thoughts else []
+        if refused:
             if kind == "current-turn" and slot.own:
                 plan.moved_prefix["current_turn_reasoning"] = None
-            drop_reasoning(plan, slot, request)
-            thoughts = []
-        if kind == "keep-field" and not thoughts and _needs_field(slot, request):
+            drop_reasoning(plan, slot, request, refused)
+        if kind == "keep-field" and len(refused) == len(thoughts) and _needs_field(slot, request):
             piece = Piece(BlockKind.REASONING, None, slot.message)
             piece.text = ""
             slot.set([piece, *slot.pieces])
@@ -35,17 +29,40 @@ def settle_reasoning(plan: Plan, request: Request) -> None:
     drop_emptied(plan, Role.ASSISTANT)
 
 
-def drop_reasoning(plan: Plan, slot: Slot, request: Request, kept: tuple[str, ...] = ()) -> None:
-    """Take the reasoning out of a turn, but for what stands under a key in `kept`."""
+def drop_reasoning(plan: Plan, slot: Slot, request: Request, going: list[Piece] | None = None) -> None:
+    """Take reasoning out of a turn: all of it, or the pieces in `going`."""
+    named = {id(p) for p in going} if going is not None else None
     rest: list[Piece] = []
     for piece in slot.pieces:
-        if piece.kind != BlockKind.REASONING or (piece.block is not None and piece.block.key in kept):
+        if piece.kind != BlockKind.REASONING or (named is not None and id(piece) not in named):
             rest.append(piece)
         else:
             plan.repair(RepairKind.THINKING_DROPPED, piece.message, piece.block)
-    if not rest and request.policy.keep_turn_shape:
+    if not rest and request.policy.keep_turn_shape and slot.role == Role.ASSISTANT:
         rest = [plan.note(request.texts.note["reasoning_omitted"], slot.message)]
     slot.set(rest)
+
+
+def _refused(slot: Slot, thoughts: list[Piece], request: Request, *, before: bool) -> list[Piece]:
+    """The reasoning that goes; only an assistant reasons."""
+    if slot.role != Role.ASSISTANT:
+        return thoughts
+    if request.policy.thinking == "refuse-field" and slot.own:
+        return [p for p in thoughts if not _has_key(p, request)]
+    if _goes(slot, thoughts, request, before=before):
+        return thoughts
+    return [p for p in thoughts if _is_part(p, request) and not _has_key(p, request)]
+
+
+def _has_key(piece: Piece, request: Request) -> bool:
+    """Whether it stands under a key that the target takes reasoning under."""
+    block = piece.block
+    return block is not None and request.same and not block.foreign and block.key in request.policy.reasoning_keys
+
+
+def _is_part(piece: Piece, request: Request) -> bool:
+    """Whether it stands in the content, on a wire that has fields for reasoning."""
+    return request.same and request.beside_content and piece.block is not None and piece.block.key == "content"
 
 
 def _goes(slot: Slot, thoughts: list[Piece], request: Request, *, before: bool) -> bool:
@@ -61,6 +78,8 @@ def _goes(slot: Slot, thoughts: list[Piece], request: Request, *, before: bool) 
 
 
 def _needs_field(slot: Slot, request: Request) -> bool:
+    if slot.role != Role.ASSISTANT:
+        return False
     if request.facts.thinking is False or (request.facts.thinking is None and request.policy.model is None):
         return False
     if request.policy.reasoning_field == "all" and request.facts.thinking:
