@@ -180,7 +180,7 @@ def test_audio_goes_to_audio_models_alone() -> None:
     assert resolved("openai", "gpt-5-mini").part_types == ("image", "document")
     assert resolved("openai", "gpt-4o-audio-preview").part_types == ("audio", "document")
     assert resolved("openai").part_types == ("image", "audio", "document")
-    assert resolved("someone", api=CHAT).part_types is None
+    assert resolved("someone", api=CHAT).part_types == ("image", "audio", "document")
 
 
 # -------------------------------------------------------------------------------------------------------- second source

@@ -21,7 +21,7 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
     "blank_text": ("keep", "drop"),
     "blank_result": ("keep", "placeholder"),
     "empty_assistant": ("keep", "drop"),
-    "call_only_content": ("keep", "null", "empty", "omit"),
+    "call_only_content": ("keep", "any", "null", "empty", "omit"),
     "thinking": ("signed", "drop", "keep", "refuse-field", "current-turn", "keep-field", "items", "signature-part"),
     "thinking_binding": ("drop", "drop_block"),
     "reasoning_field": ("calls", "all"),
@@ -42,7 +42,7 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
 MEMBERS: dict[str, frozenset[str]] = {
     "roles": frozenset({"system", "developer", "user", "assistant", "result"}),
     "media_roles": frozenset({"system", "developer", "user", "assistant", "result"}),
-    "part_types": frozenset({"image", "audio", "video", "document"}),
+    "part_types": frozenset({"image", "audio", "video", "document", "audio_url", "video_url", "document_url"}),
 }
 """The words that each of these lists may hold."""
 

@@ -113,7 +113,7 @@ class Message:
     """One stored message."""
 
     __slots__ = (
-        "asynchronous", "blocks", "content", "excluded", "extra", "failed", "flags", "index", "maker", "mirror",
+        "asynchronous", "beside", "blocks", "content", "excluded", "extra", "failed", "flags", "index", "maker", "mirror",
         "name", "node", "own", "path", "stored", "prefix", "private", "provenance", "role", "role_text", "runtime", "shape", "silent", "stop",
         "summary", "void",
     )  # fmt: skip
@@ -132,7 +132,8 @@ class Message:
         self.own = True  # made by the target
         self.stop = Stop.UNKNOWN
         self.name: str | None = None  # speaker
-        self.extra: tuple[str, ...] = ()
+        self.extra: tuple[str, ...] = ()  # keys that the dialect's table does not list
+        self.beside: tuple[str, ...] = ()  # listed keys that hold neither blocks nor ids: not every server knows them
         self.shape: tuple[str, ...] = ()
         self.private: tuple[str, ...] = ()
         self.prefix = False  # marked as the start of the answer

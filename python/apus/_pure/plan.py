@@ -115,7 +115,7 @@ class Slot:
         self.touched = message is None
         self.name: str | None = message.name if message is not None else None
         self.prefix = message.prefix if message is not None else False
-        self.strip = False  # leave out the keys that the api's table does not list
+        self.strip: tuple[str, ...] = ()  # keys to leave out: the wire does not know them
         self.scrub = False  # clean the strings that stand beside the blocks
         self.call_only: str | None = None  # how the content of a call-only message is written, if edited
 

@@ -58,7 +58,8 @@ class Policy:
     blank_text: str = "keep"  # keep | drop
     blank_result: str = "keep"  # keep | placeholder
     empty_assistant: str = "keep"  # keep | drop: an assistant message without content and calls
-    call_only_content: str | None = "keep"  # keep | null | empty | omit; None means null, "" means empty
+    # keep | any (an empty list too) | null | empty | omit; None means null, "" means empty
+    call_only_content: str | None = "keep"
     refuses_nul: bool = False
     max_cache_marks: int | None = None  # None: the wire has no cache marks, they are left alone
     # reasoning
@@ -101,7 +102,9 @@ class Policy:
     error_results_text_only: bool = False  # a result with the error flag may hold text alone
     media_roles: tuple[str, ...] = ("user", "result")  # roles whose messages may hold media
     media_types: tuple[str, ...] | None = None  # None: any; `audio/*` is a whole family; empty: no media at all
-    part_types: tuple[str, ...] | None = None  # image audio video document: beside text in user messages; None: any
+    # image audio video document: beside text in user messages; audio_url video_url document_url are parts of their own
+    # that only some servers of the chat wire know; None: any.
+    part_types: tuple[str, ...] | None = None
     image_limits: ImageLimits = ImageLimits()
     max_pdf_pages: int | None = None
     unreachable_urls: bool | tuple[str, ...] = False

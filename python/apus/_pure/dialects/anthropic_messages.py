@@ -71,6 +71,12 @@ def read_block(node: Any, key: str, index: int | None, order: int, reader: readi
         block = reading.text_block(node, node, key, index, order, reader)
         block.shape = ("content",)
         return block
+    said = reading.untyped(node)
+    if said is not None:
+        block = reading.text_block(node, said, key, index, order, reader)
+        block.shape = ("type",)
+        block.mark = mark_of(node)
+        return block
     label = text(node.get("type")) if isinstance(node, dict) else None
     block_kind, keys = BLOCKS.get(label or "", (BlockKind.UNKNOWN, frozenset()))
     if label is not None and label.endswith("_tool_result") and label != "tool_result":
@@ -149,13 +155,17 @@ def _fill_result(block: Block, node: Any, reader: reading.Reader) -> None:
 def _fill_image(block: Block, node: Any, reader: reading.Reader) -> None:
     source = node.get("source")
     source = source if isinstance(source, dict) else {}
-    if text(source.get("type")) == "url":
+    label = text(source.get("type"))
+    if label == "url":
         block.url = text(source.get("url")) or ""
         block.data = source.get("url")
-    else:
+    elif label in ("base64", None):
         block.data = source.get("data")
+    elif label == "file":
+        block.kind = BlockKind.REFERENCE
+        block.note = text(source.get("file_id")) or ""
     block.media_type = text(source.get("media_type"))
-    if not source:
+    if not source or (label in ("base64", None) and is_blank(text(block.data) or "")):
         block.kind = BlockKind.UNKNOWN
         block.note = ""
 

@@ -17,7 +17,7 @@ def write_message(slot: Slot, writer: Writer) -> Any:
     message = slot.message
     if not writer.same or message is None:
         return edits
-    gone = (*message.extra, *message.private) if slot.strip else message.private
+    gone = (*slot.strip, *message.private)
     if slot.name is None and message.name is not None:
         gone = (*gone, "name")
     return rewrite(message.node, edits, gone, writer, scrub=slot.scrub)
@@ -38,15 +38,15 @@ def _is_bare(piece: Piece) -> bool:
 
 def write_piece(piece: Piece, writer: Writer) -> Any:
     """One content block."""
-    stored = writer.same and piece.block is not None and isinstance(piece.block.node, dict)
-    if stored and not piece.touched:
-        return piece.block.node if piece.block is not None else None
+    block = piece.block
+    stored = writer.same and block is not None and isinstance(block.node, dict) and "type" not in block.shape
+    if block is not None and stored and not piece.touched:
+        return block.node
     made = _WRITE.get(piece.kind, _write_other)(piece, writer)
     if piece.mark is not None:
         made["cache_control"] = {"type": "ephemeral"} if piece.mark == "5m" else {"type": "ephemeral", "ttl": "1h"}
-    if not stored or piece.block is None:
+    if block is None or not stored:
         return made
-    block = piece.block
     if block.mark == piece.mark:
         made.pop("cache_control", None)
     elif piece.mark is None:

@@ -95,9 +95,11 @@ def read_block(node: Any, key: str, index: int | None, order: int, reader: readi
         block.shape = ("content",)
         return block
     label = text(node.get("type")) if isinstance(node, dict) else None
-    if label == "text" and kind(node.get("text")) == "string":
-        block = reading.text_block(node, node.get("text"), key, index, order, reader)
+    said = node.get("text") if label == "text" else reading.untyped(node)
+    if kind(said) == "string":
+        block = reading.text_block(node, said, key, index, order, reader)
         block.label = block.label or label
+        block.shape = () if label == "text" else ("type",)
     else:
         block = Block(_kind_of(label), node, key, index, order)
         block.flags = reader.flags(node)
@@ -132,6 +134,9 @@ def _fill(block: Block, node: Any) -> None:
     elif block.kind == BlockKind.IMAGE:
         block.data = node.get("data")
         block.media_type = text(node.get("mimeType"))
+        if is_blank(text(block.data) or ""):
+            block.kind = BlockKind.UNKNOWN
+            block.note = ""
     else:
         block.note = ""
 
@@ -165,9 +170,9 @@ def _read_result(node: dict[str, Any], reader: reading.Reader) -> Block:
     if isinstance(content, str):
         block.inner.append(reading.text_block(content, content, "content", None, 0, reader))
     elif isinstance(content, (list, tuple)):
-        block.inner = [read_block(item, "content", number, number, reader) for number, item in enumerate(content)]
+        block.inner = [reading.as_inner(read_block(item, "content", n, n, reader)) for n, item in enumerate(content)]
     elif isinstance(content, dict):
-        block.inner.append(read_block(content, "content", 0, 0, reader))
+        block.inner.append(reading.as_inner(read_block(content, "content", 0, 0, reader)))
         block.shape = ("content",)
     block.synthetic = reading.is_synthetic(block, reader, flagged=True)
     return block

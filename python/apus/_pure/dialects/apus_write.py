@@ -39,7 +39,7 @@ def _is_bare(piece: Piece) -> bool:
 def write_piece(piece: Piece, writer: Writer) -> Any:
     """One content block."""
     block = piece.block
-    stored = writer.same and block is not None and isinstance(block.node, dict)
+    stored = writer.same and block is not None and isinstance(block.node, dict) and "type" not in block.shape
     if block is not None and stored and not piece.touched:
         return block.node
     made = _WRITE.get(piece.kind, _write_other)(piece, writer)

@@ -16,12 +16,14 @@ ROLES = {
     "tool": Role.RESULT,
     "function": Role.RESULT,
 }
-KEYS = frozenset(["role", "content", "name"])
+# Calls are read wherever they stand: that they stand in the wrong role is for a rule to say.
+KEYS = frozenset(["role", "content", "name", "tool_calls", "function_call"])
 MESSAGE_KEYS = {
     Role.ASSISTANT: KEYS
-    | {"tool_calls", "refusal", "audio", "function_call", "reasoning", "reasoning_content", "prefix"},
+    | {"refusal", "audio", "reasoning", "reasoning_content", "prefix"},
     Role.RESULT: KEYS | {"tool_call_id"},
 }
+BESIDE = ("refusal", "audio", "prefix")
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 PARTS = {
     "text": BlockKind.TEXT,
@@ -33,8 +35,12 @@ PARTS = {
     "file": BlockKind.DOCUMENT,
     "document_url": BlockKind.DOCUMENT,
     "thinking": BlockKind.REASONING,
-    "input_text": BlockKind.UNKNOWN,
+    "input_text": BlockKind.TEXT,
+    "output_text": BlockKind.TEXT,
 }
+FIELDS = {"refusal": "refusal"}  # where the text of a part stands, if not in `text`
+# Media whose part only some servers know beside the standard one of its kind.
+MORE_PARTS = frozenset(["audio_url", "video_url", "document_url"])
 
 
 def read_message(node: Any, index: int, reader: reading.Reader) -> Message:
@@ -47,15 +53,19 @@ def read_message(node: Any, index: int, reader: reading.Reader) -> Message:
     message.name = text(node.get("name")) if role != Role.RESULT else None
     message.prefix = node.get("prefix") is True
     message.extra, message.private = reading.unknown_keys(node, MESSAGE_KEYS.get(role, KEYS))
+    message.beside = tuple(key for key in BESIDE if key in node)
+    if text(node.get("name")) is None and node.get("name") is not None:
+        message.shape = ("name",)
     if role == Role.RESULT:
         message.blocks.append(_read_result(node, said or "", reader))
         message.content = "string"
+        if node.get("tool_calls") is not None:
+            message.shape = (*message.shape, "tool_calls")
         return message
     if role == Role.ASSISTANT:
         _read_reasoning(message, node, reader)
     _read_content(message, node, reader)
-    if role == Role.ASSISTANT:
-        _read_calls(message, node, reader)
+    _read_calls(message, node, reader)
     return message
 
 
@@ -100,14 +110,15 @@ def read_part(node: Any, index: int | None, order: int, reader: reading.Reader) 
         block.shape = ("content",)
         return block
     label = text(node.get("type")) if isinstance(node, dict) else None
-    part_kind = PARTS.get(label or "")
+    said = node.get(FIELDS.get(label, "text")) if label is not None else reading.untyped(node)
+    part_kind = PARTS.get(label) if label is not None else BlockKind.TEXT if said is not None else None
     if part_kind is None:
         return _foreign(node, index, order, reader)
-    field = "refusal" if label == "refusal" else "text"
-    if part_kind == BlockKind.TEXT and kind(node.get(field)) == "string":
-        block = reading.text_block(node, node.get(field), "content", index, order, reader)
+    if part_kind == BlockKind.TEXT and kind(said) == "string":
+        block = reading.text_block(node, said, "content", index, order, reader)
         block.label = block.label or label
         block.mark = anthropic_messages.mark_of(node)
+        block.shape = () if label in ("text", "refusal") else ("type",)
         return block
     block = Block(BlockKind.UNKNOWN if part_kind == BlockKind.TEXT else part_kind, node, "content", index, order)
     block.flags = reader.flags(node)
@@ -116,27 +127,40 @@ def read_part(node: Any, index: int | None, order: int, reader: reading.Reader) 
     if part_kind == BlockKind.REASONING:
         block.text = node.get("thinking")
     _fill_media(block, node)
+    if block.kind == BlockKind.UNKNOWN:
+        block.shape = ("content",)
     return block
 
 
 def _foreign(node: Any, index: int | None, order: int, reader: reading.Reader) -> Block:
-    """A block of another dialect, as some editors store inside chat messages."""
+    """A block of another dialect, as some editors store inside chat messages: no server of this wire knows its type."""
     block = anthropic_messages.read_block(node, "content", index, order, reader)
+    if block.label == "image" and isinstance(node.get("image"), str):
+        block = Block(BlockKind.IMAGE, node, "content", index, order)
+        block.flags = reader.flags(node)
+        block.label = "image"
+        _fill_url(block, node["image"])
     block.foreign = True
+    block.shape = ("type",)
     return block
 
 
 def _fill_media(block: Block, node: dict[str, Any]) -> None:
-    if block.kind == BlockKind.IMAGE or block.label in ("audio_url", "video_url", "document_url"):
+    if block.kind == BlockKind.IMAGE or block.label in MORE_PARTS:
         value = node.get(block.label or "")
-        value = value.get("url") if isinstance(value, dict) else value
-        said = text(value)
-        block.data = value
-        block.media_type = reading.media_type_of(said) if said is not None else None
-        if said is None:
-            block.kind = BlockKind.UNKNOWN
-        elif block.media_type is None:
-            block.url = said
+        _fill_url(block, value.get("url") if isinstance(value, dict) else value)
+    if block.label in MORE_PARTS:
+        block.field = block.label
+
+
+def _fill_url(block: Block, value: Any) -> None:
+    said = text(value)
+    block.data = value
+    block.media_type = reading.media_type_of(said) if said is not None else None
+    if said is None:
+        block.kind = BlockKind.UNKNOWN
+    elif block.media_type is None:
+        block.url = said
 
 
 def _read_calls(message: Message, node: dict[str, Any], reader: reading.Reader) -> None:
@@ -201,11 +225,11 @@ def _read_result(node: dict[str, Any], role: str, reader: reading.Reader) -> Blo
     if isinstance(content, str):
         block.inner.append(reading.text_block(content, content, "content", None, 0, reader))
     elif isinstance(content, (list, tuple)):
-        block.inner = [read_part(item, number, number, reader) for number, item in enumerate(content)]
+        block.inner = [reading.as_inner(read_part(item, n, n, reader)) for n, item in enumerate(content)]
         if not content:
             block.shape = ("content",)
     elif isinstance(content, dict):
-        block.inner.append(read_part(content, 0, 0, reader))
+        block.inner.append(reading.as_inner(read_part(content, 0, 0, reader)))
         block.shape = ("content",)
     else:
         block.shape = ("content",)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..outline import MEDIA, Block, BlockKind, Role
+from ..outline import MEDIA, BlockKind, Role
 from ..plan import Piece, Slot
-from .writing import ABSENT, Writer, call_id, call_name, data_url, media_payload, rewrite, texts_of
+from .writing import ABSENT, Writer, call_id, call_name, data_url, rewrite, texts_of
 
 ROLE_TEXTS = {Role.SYSTEM: "system", Role.DEVELOPER: "developer", Role.ASSISTANT: "assistant"}
 REASONING_FIELD = "reasoning_content"
+NO_CALLS = {"tool_calls": ABSENT, "function_call": ABSENT}
 
 
 def write_message(slot: Slot, writer: Writer) -> Any:
@@ -22,19 +23,21 @@ def write_message(slot: Slot, writer: Writer) -> Any:
     if slot.role == Role.ASSISTANT:
         edits |= _reasoning(slot, writer)
         edits |= _calls(slot, writer)
-        if slot.prefix:
+        if slot.prefix and "prefix" not in slot.strip:
             edits["prefix"] = True
+    else:
+        edits |= NO_CALLS
     message = slot.message
     if not writer.same or message is None or message.role == Role.RESULT:
         return {k: v for k, v in edits.items() if v is not ABSENT}
-    gone = (*message.extra, *message.private) if slot.strip else message.private
+    gone = (*slot.strip, *message.private)
     if slot.name is None:
         gone = (*gone, "name")
     return rewrite(message.node, edits, gone, writer, scrub=slot.scrub)
 
 
 def _content(slot: Slot, writer: Writer) -> Any:
-    pieces = [p for p in slot.pieces if p.kind in MEDIA or p.kind == BlockKind.TEXT or _is_part(p)]
+    pieces = [p for p in slot.pieces if p.kind in MEDIA or p.kind == BlockKind.TEXT or _is_part(p, writer)]
     if slot.has(BlockKind.CALL) and not any(not p.blank for p in pieces):
         style = slot.call_only or _stored_style(slot, writer)
         if style is not None:
@@ -50,10 +53,11 @@ def _content(slot: Slot, writer: Writer) -> Any:
     return [write_part(p, writer) for p in pieces]
 
 
-def _is_part(piece: Piece) -> bool:
+def _is_part(piece: Piece, writer: Writer) -> bool:
     """Whether any other piece stands as a content part: reasoning of some servers does, what only its dialect knows."""
     block = piece.block
-    return block is not None and piece.kind not in (BlockKind.CALL, BlockKind.RESULT) and block.key == "content"
+    beside = (BlockKind.CALL, BlockKind.RESULT)
+    return writer.same and block is not None and piece.kind not in beside and block.key == "content"
 
 
 def _strings(pieces: list[Piece]) -> bool:
@@ -76,7 +80,7 @@ def _stored_style(slot: Slot, writer: Writer) -> str | None:
 def write_part(piece: Piece, writer: Writer) -> Any:
     """One content part."""
     block = piece.block
-    stored = writer.same and block is not None and isinstance(block.node, dict) and not block.foreign
+    stored = writer.same and block is not None and isinstance(block.node, dict) and "type" not in block.shape
     if block is not None and stored and not piece.touched:
         return block.node
     made = _part(piece, writer)
@@ -100,18 +104,12 @@ def _part(piece: Piece, writer: Writer) -> dict[str, Any]:
         )
     if block is None or (writer.same and not block.foreign):
         return {}
-    if piece.kind == BlockKind.IMAGE:
-        return {"type": "image_url", "image_url": {"url": data_url(block, writer, scrub=piece.scrub)}}
-    return {"type": "file", "file": {"filename": "document.pdf", "file_data": _file_data(block)}}
-
-
-def _file_data(block: Block) -> Any:
-    return media_payload(block)
+    return {"type": "image_url", "image_url": {"url": data_url(block, writer, scrub=piece.scrub)}}
 
 
 def _reasoning(slot: Slot, writer: Writer) -> dict[str, Any]:
     """The reasoning fields: those of the message as they stood, or one with all the texts."""
-    pieces = [p for p in slot.pieces if p.kind == BlockKind.REASONING and not _is_part(p)]
+    pieces = [p for p in slot.pieces if p.kind == BlockKind.REASONING and not _is_part(p, writer)]
     fields: dict[str, Any] = {}
     if writer.same and slot.message is not None:
         fields = {b.key: ABSENT for b in slot.message.blocks if b.kind == BlockKind.REASONING and b.index is None}
@@ -166,11 +164,14 @@ def _write_result(slot: Slot, writer: Writer) -> Any:
     edits: dict[str, Any] = {"role": "tool", "tool_call_id": call_id(piece), "content": _result_content(piece, writer)}
     if block is None or not writer.same or not isinstance(block.node, dict) or block.foreign:
         return edits
+    edits |= NO_CALLS
     if block.name is not None:
         edits["name"] = call_name(piece)
+    elif slot.message is not None and "name" in slot.message.shape:
+        edits["name"] = ABSENT
     gone = block.private
     if slot.message is not None and slot.message.role == Role.RESULT:
-        gone = (*slot.message.extra, *slot.message.private) if slot.strip else slot.message.private
+        gone = (*slot.strip, *slot.message.private)
     return rewrite(block.node, edits, gone, writer, scrub=piece.scrub or slot.scrub)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..arguments import Text, arguments_of
-from ..outline import Arguments, Block, BlockKind
+from ..outline import MEDIA, Arguments, Block, BlockKind
 from ..source import flags, is_blank, text
 from ..texts import Texts
 
@@ -34,6 +34,13 @@ def text_block(node: Any, value: Any, key: str, index: int | None, order: int, r
     if said is not None and said in reader.texts.own:
         block.label = "own"
     return block
+
+
+def untyped(node: Any) -> Any:
+    """The text of a block without a type, as its `text` or, where a whole message was nested, its `content`; else None."""
+    if not isinstance(node, dict) or "type" in node:
+        return None
+    return next((node[key] for key in ("text", "content") if isinstance(node.get(key), str)), None)
 
 
 def read_id(block: Block, value: Any) -> None:
@@ -73,6 +80,17 @@ def unknown_keys(node: dict[str, Any], known: frozenset[str]) -> tuple[tuple[str
     if not extra:
         return (), ()
     return tuple(k for k in extra if not k.startswith("_")), tuple(k for k in extra if k.startswith("_"))
+
+
+INNER = frozenset([BlockKind.TEXT, *MEDIA, BlockKind.REFERENCE, BlockKind.OPAQUE])
+
+
+def as_inner(block: Block) -> Block:
+    """A block inside a result; what can't stand there is unknown."""
+    if block.kind not in INNER:
+        block.kind = BlockKind.UNKNOWN
+        block.note = ""
+    return block
 
 
 def is_synthetic(block: Block, reader: Reader, *, flagged: bool) -> bool:

@@ -87,8 +87,10 @@ def _settle_call_only(plan: Plan, slot: Slot, request: Request) -> None:
     wanted = request.policy.call_only_content
     style = STYLES.get(wanted, wanted)
     message = slot.message
+    if style == "any":
+        return
     if style == "keep":
-        # No server takes an empty array.
+        # Most servers refuse an empty array.
         if not request.same or message is None or message.content != "list" or not slot_is_bare(slot):
             return
         style = "null"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from apus.kinds import RepairKind
 
+from ..outline import Message
 from ..plan import Piece, Plan
 from ..request import Request
 from ..source import DUPLICATE_KEY
@@ -17,14 +18,14 @@ def settle_fields(plan: Plan, request: Request) -> None:
     for slot in plan.slots:
         message = slot.message
         if message is not None:
-            gone = (*message.private, *(message.extra if strip else ()))
-            for key in gone:
+            extra = _extra(message, request) if strip else ()
+            for key in (*message.private, *extra):
                 plan.repair(RepairKind.UNKNOWN_FIELD_DROPPED, message, detail=key)
             twice = message.flags & DUPLICATE_KEY
             for field in (*message.shape, *(("duplicate key",) if twice else ())):
                 plan.repair(RepairKind.SHAPE_FIXED, message, detail=field)
-            if gone or message.shape or twice:
-                slot.strip = slot.strip or bool(gone)
+            if message.private or extra or message.shape or twice:
+                slot.strip = extra
                 slot.touched = True
         for piece in slot.pieces:
             if _settle_piece(plan, piece, strip=strip):
@@ -32,6 +33,12 @@ def settle_fields(plan: Plan, request: Request) -> None:
     for piece in plan.system:
         if _settle_piece(plan, piece, strip=strip):
             plan.system_touched = True
+
+
+def _extra(message: Message, request: Request) -> tuple[str, ...]:
+    """The keys that the wire does not know: the dialect's table lists more than some servers take."""
+    listed = request.policy.message_keys
+    return message.extra if listed is None else tuple(k for k in (*message.extra, *message.beside) if k not in listed)
 
 
 def _settle_piece(plan: Plan, piece: Piece, *, strip: bool) -> bool:

@@ -73,8 +73,10 @@ def _refusal(block: Block | None, role: str, request: Request) -> str | None:
     policy = request.policy
     if block is None:
         return None
-    if not request.same and (block.kind not in request.writable or (block.url is not None and not request.urls)):
-        return "the request format has no place for it"
+    if not request.same or block.foreign:
+        expressible = block.kind in request.writable and block.data is not None and (block.url is None or request.urls)
+        if not expressible:
+            return "the request format has no place for it"
     if role not in policy.media_roles and role != "result":
         return f"not taken in the role {role}"
     if policy.media_types is not None and block.kind != BlockKind.IMAGE and not policy.media_types:
@@ -84,7 +86,7 @@ def _refusal(block: Block | None, role: str, request: Request) -> str | None:
             return "the model takes text only"
         if block.media_type is not None and block.media_type not in policy.media_types:
             return "media type not taken"
-    if policy.part_types is not None and block.kind.name.lower() not in policy.part_types:
+    if policy.part_types is not None and (block.field or block.kind.name.lower()) not in policy.part_types:
         return "not taken by the target"
     gone = policy.unreachable_urls
     if block.url is not None and (gone is True or (isinstance(gone, tuple) and block.url in gone)):
@@ -151,6 +153,9 @@ def _taken_out(plan: Plan, slot: Slot, piece: Piece, request: Request) -> list[P
         return []
     piece.inner = [p for p in stored if p.kind not in MEDIA]
     piece.touched = slot.touched = True
+    if request.policy.blank_result == "placeholder" and all(p.kind == BlockKind.TEXT and p.blank for p in piece.inner):
+        piece.inner = [plan.note(request.texts.note["empty_result"], piece.message)]
+        plan.repair(RepairKind.PLACEHOLDER_INSERTED, piece.message, piece.block)
     for part in media:
         plan.repair(RepairKind.MEDIA_MOVED, part.message, piece.block, piece.id)
     head = request.texts.fill(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from apus.kinds import RepairKind
 
-from ..outline import SERVER, BlockKind, Role
+from ..outline import SERVER, Block, BlockKind, Role
 from ..plan import Piece, Plan
 from ..request import Request
 from .shared import running_loop
@@ -21,21 +21,23 @@ def note_private_blocks(plan: Plan, request: Request) -> None:
                 slot.pieces[number] = _note(plan, piece, request)
                 slot.touched = True
             elif piece.kind == BlockKind.RESULT and piece.block is not None:
-                if any(_refused(b.kind, request) for b in piece.block.inner):
+                if any(_refused(b.kind, b, request) for b in piece.block.inner):
                     piece.inner = [_note(plan, p, request) if _goes(p, request) else p for p in piece.content]
                     piece.touched = slot.touched = True
 
 
-def _refused(kind: BlockKind, request: Request) -> bool:
+def _refused(kind: BlockKind, block: Block | None, request: Request) -> bool:
     if kind not in FOREIGN:
         return False
+    if not request.same or (block is not None and block.foreign):
+        return True
     if kind == BlockKind.UNKNOWN:
-        return not request.same or request.policy.unknown_fields == "strip"
-    return not request.same or (request.policy.private_blocks == "note" and kind != BlockKind.OPAQUE)
+        return request.policy.unknown_fields == "strip" or (block is not None and bool(block.shape))
+    return request.policy.private_blocks == "note" and kind != BlockKind.OPAQUE
 
 
 def _goes(piece: Piece, request: Request) -> bool:
-    return _refused(piece.kind, request)
+    return _refused(piece.kind, piece.block, request)
 
 
 def _half_pairs(plan: Plan) -> set[int]:
