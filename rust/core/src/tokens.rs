@@ -39,12 +39,12 @@ fn estimate(ascii: u64, other: u64) -> u64 {
 
 /// How many ASCII characters and how many characters there are.
 fn counted(bytes: &[u8]) -> (u64, u64) {
-    // A stretch whose counts fit a byte lets the compiler count 16 bytes at a time.
+    // A stretch whose counts fit a byte lets the compiler count 16 bytes at a time, if no overflow has to be checked.
     bytes.chunks(192).fold((0, 0), |(ascii, characters), stretch| {
         let (mut high, mut following) = (0u8, 0u8);
         for &byte in stretch {
-            high += byte >> 7;
-            following += u8::from(byte & 0xc0 == 0x80);
+            high = high.wrapping_add(byte >> 7);
+            following = following.wrapping_add(u8::from(byte & 0xc0 == 0x80));
         }
         let length = stretch.len() as u64;
         (ascii + length - u64::from(high), characters + length - u64::from(following))

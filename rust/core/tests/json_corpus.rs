@@ -98,7 +98,7 @@ fn ids_are_made_of_the_same_digits() {
     for case in cases("ids.json").as_array().unwrap() {
         let attempt = u32::try_from(case["attempt"].as_u64().unwrap()).unwrap();
         let digest = ids::digest(case["old"].as_str().unwrap(), case["occurrence"].as_u64().unwrap(), attempt);
-        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex = digest.map(|byte| format!("{byte:02x}")).concat();
         assert_eq!(case["digest"], hex);
         let digits = ids::base62(&digest, 100);
         assert_eq!(case["base62"], digits);
