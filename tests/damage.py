@@ -114,7 +114,7 @@ def odd(random: Random) -> Any:
     values: tuple[Any, ...] = (
         None, True, False, 0, -1.5, 9007199254740993, 1e300, "", " ", "\u3000\t", "\ufeff", "x", "\ud800", "a\0b", "null",
         "{}", '{"a":', '{"a":1,"a":2}', '{"a":NaN}', '{"a":1e999}', "[1]", "ü" * 70, [], {}, [[]], [None], [""], {"": ""},
-        {"type": "text"}, {"type": "text", "text": ""}, {"type": "text", "text": "mk99999q"}, {"type": 5}, nested,
+        {"type": "text"}, {"type": "text", "text": ""}, {"type": "text", "text": "odd"}, {"type": 5}, nested,
         json.dumps(nested),
     )  # fmt: skip
     return copy.deepcopy(random.choice(values))
@@ -187,7 +187,7 @@ def result_content(messages: list[Any], teller: Teller) -> None:
         return
     made: tuple[Any, ...] = (
         [teller.text(), teller.image()], [teller.image()], [teller.text(""), teller.text()], [teller.text(" ")], [], "", None,
-        teller.text(), [teller.words()], [{"type": "document", "source": {"type": "text", "data": "mk88888q"}}],
+        teller.text(), [teller.words()], [{"type": "document", "source": {"type": "text", "data": "odd"}}],
         [{"type": "tool_reference", "tool_name": "bash"}], odd(teller.random),
     )  # fmt: skip
     place.node["content"] = teller.random.choice(made)
@@ -444,7 +444,7 @@ def reasoning(messages: list[Any], teller: Teller) -> None:
     if message is None:
         return
     random = teller.random
-    if teller.dialect == "openai-chat" and random.random() < 0.7:
+    if teller.dialect == "openai-chat" and message["role"] == "assistant" and random.random() < 0.7:
         message[random.choice(("reasoning_content", "reasoning"))] = random.choice(
             (teller.words(), "", None, odd(random))
         )

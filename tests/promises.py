@@ -239,6 +239,9 @@ def stable_prefix(given: Example, made: Projection[Any]) -> str | None:
         return None
     out = made.messages
     for number, message in enumerate(given.messages):
+        if number and isinstance(message, dict) and "parentId" in message and "message" in message:
+            if message["parentId"] != given.messages[number - 1].get("id"):
+                continue
         at = _sent_before(given, out, message)
         if at is None:
             continue
@@ -260,6 +263,7 @@ def _sent_before(given: Example, out: list[Any], message: Any) -> int | None:
     if not isinstance(inner, dict) or inner.get("role") != "assistant":
         return None
     marks = marks_of(inner)
+    marks -= marks_of([m for m in given.messages if m is not message])
     for place, sent in enumerate(out):
         if place and sent.get("role") == "assistant" and marks and marks & marks_of(sent):
             before = out[place - 1]

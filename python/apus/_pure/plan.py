@@ -228,15 +228,22 @@ def excess_of(images: int, limit: int) -> int:
 def lay_out(outline: Outline, results_in_user: bool, texts: Texts) -> Plan:
     """One slot per message, in the shape of the written dialect: results inside user messages, or messages of their own."""
     slots: list[Slot] = []
+    split: list[Message] = []
     for message in outline.messages:
         pieces = [Piece(b.kind, b, message) for b in message.blocks]
+        home = Role.USER if results_in_user else Role.RESULT
         if results_in_user and message.role == Role.RESULT:
             _join_results(slots, message, pieces)
-        elif not results_in_user and message.role != Role.RESULT and any(p.kind == BlockKind.RESULT for p in pieces):
-            _split_results(slots, message, pieces)
+        elif message.role not in (home, Role.RESULT) and any(p.kind == BlockKind.RESULT for p in pieces):
+            _split_results(slots, message, pieces, home)
+            split.append(message)
         else:
             slots.append(Slot(message.role, message, pieces))
-    return Plan(outline, slots, texts)
+    plan = Plan(outline, slots, texts)
+    if outline.same:
+        for message in split:
+            plan.repair(RepairKind.BATCH_SPLIT, message)
+    return plan
 
 
 def _join_results(slots: list[Slot], message: Message, pieces: list[Piece]) -> None:
@@ -255,8 +262,8 @@ def _join_results(slots: list[Slot], message: Message, pieces: list[Piece]) -> N
     slots.append(slot)
 
 
-def _split_results(slots: list[Slot], message: Message, pieces: list[Piece]) -> None:
-    """Each result becomes a message of its own; what stands between them keeps its order."""
+def _split_results(slots: list[Slot], message: Message, pieces: list[Piece], home: Role) -> None:
+    """Each result becomes a message of its own, in the role that may hold it; what stands between them keeps its order."""
     rest: list[Piece] = []
     for piece in pieces:
         if piece.kind != BlockKind.RESULT:
@@ -266,7 +273,7 @@ def _split_results(slots: list[Slot], message: Message, pieces: list[Piece]) -> 
             slots.append(Slot(message.role, message, rest))
             slots[-1].touched = True
             rest = []
-        slots.append(Slot(Role.RESULT, message, [piece]))
+        slots.append(Slot(home, message, [piece]))
         slots[-1].touched = True
     if rest:
         slots.append(Slot(message.role, message, rest))

@@ -185,6 +185,9 @@ def _kind_name(item: Any) -> str:
 
 
 def _read_entries(outline: Outline, items: Sequence[Any], dialect: Dialect, reader: Reader) -> None:
+    for index, item in enumerate(items):
+        if not isinstance(item, dict):
+            outline.dropped.append((index, _kind_name(item)))
     for entry in active_path(items):
         node = entry.node
         message = dialect.read_message(

@@ -78,7 +78,7 @@ def _goes(slot: Slot, thoughts: list[Piece], request: Request, *, before: bool) 
 
 
 def _needs_field(slot: Slot, request: Request) -> bool:
-    if slot.role != Role.ASSISTANT:
+    if slot.role != Role.ASSISTANT or not request.beside_content:
         return False
     if request.facts.thinking is False or (request.facts.thinking is None and request.policy.model is None):
         return False

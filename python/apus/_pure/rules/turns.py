@@ -23,11 +23,11 @@ def settle_turns(plan: Plan, request: Request) -> None:
         _split_batches(plan)
     if not request.policy.text_beside_result:
         _split_results(plan)
+    settle_late_systems(plan, request)
     if request.policy.merge_users or request.policy.merge_assistants:
         _merge(plan, request)
     if request.policy.bridge_after_result:
         _bridge(plan, request)
-    settle_late_systems(plan, request)
 
 
 def open_with_user(plan: Plan, request: Request) -> None:
@@ -61,32 +61,38 @@ def _calls_last(plan: Plan, request: Request) -> None:
 def _split_batches(plan: Plan) -> None:
     """One call and its result at a time."""
     slots: list[Slot] = []
-    for slot in plan.slots:
+    number = 0
+    while number < len(plan.slots):
+        slot = plan.slots[number]
+        number += 1
         calls = [p for p in slot.pieces if p.kind == BlockKind.CALL]
-        before = slots[-1] if slots else None
-        if slot.role == Role.ASSISTANT and len(calls) > 1:
-            plan.repair(RepairKind.BATCH_SPLIT, slot.message)
-        if before is None or sum(p.kind == BlockKind.CALL for p in before.pieces) < 2 or not slot.has(BlockKind.RESULT):
+        if slot.role != Role.ASSISTANT or len(calls) < 2:
             slots.append(slot)
             continue
-        slots.pop()
-        slots += _pairs(before, slot)
+        answers: dict[int, Slot] = {}
+        rest: list[Piece] = []
+        while number < len(plan.slots) and plan.slots[number].has(BlockKind.RESULT):
+            held = plan.slots[number]
+            number += 1
+            for piece in held.pieces:
+                if piece.kind != BlockKind.RESULT:
+                    rest.append(piece)
+                else:
+                    answers[id(piece.call)] = held if held.role == Role.RESULT else Slot(Role.USER, None, [piece])
+        slots += _pairs(slot, calls, answers)
+        if rest:
+            slots.append(Slot(Role.USER, None, rest))
+        plan.repair(RepairKind.BATCH_SPLIT, slot.message)
     plan.slots = slots
 
 
-def _pairs(batch: Slot, answers: Slot) -> list[Slot]:
-    calls = [p for p in batch.pieces if p.kind == BlockKind.CALL]
-    results = {id(p.call): p for p in answers.pieces if p.kind == BlockKind.RESULT}
-    rest = [p for p in answers.pieces if p.kind != BlockKind.RESULT]
+def _pairs(batch: Slot, calls: list[Piece], answers: dict[int, Slot]) -> list[Slot]:
     batch.set([p for p in batch.pieces if p.kind != BlockKind.CALL or p is calls[0]])
-    slots = [batch]
+    slots: list[Slot] = []
     for number, call in enumerate(calls):
-        if number:
-            slots.append(Slot(Role.ASSISTANT, None, [call]))
-        if id(call) in results:
-            slots.append(Slot(Role.USER, None, [results[id(call)]]))
-    if rest:
-        slots.append(Slot(Role.USER, None, rest))
+        slots.append(Slot(Role.ASSISTANT, None, [call]) if number else batch)
+        if id(call) in answers:
+            slots.append(answers[id(call)])
     return slots
 
 
@@ -123,11 +129,9 @@ def _may_join(before: Slot, slot: Slot, request: Request) -> bool:
     if slot.role == Role.USER:
         kinds = {p.kind for p in [*before.pieces, *slot.pieces]}
         mixed = BlockKind.RESULT in kinds and len(kinds) > 1
-        return (
-            request.policy.merge_users
-            and (request.policy.text_beside_result or not mixed)
-            and not slot.has(BlockKind.RESULT)
-        )
+        # Results come first, so a message that says more than results absorbs none.
+        behind = slot.has(BlockKind.RESULT) and any(p.kind != BlockKind.RESULT for p in before.pieces)
+        return request.policy.merge_users and (request.policy.text_beside_result or not mixed) and not behind
     # A call without its result stays the last of its turn.
     return slot.role == Role.ASSISTANT and request.policy.merge_assistants and not before.has(BlockKind.CALL)
 
