@@ -17,7 +17,9 @@ from .json.scan import scan
 from .json.values import JsonArray, JsonObject, JsonString
 from .json.write import dumps
 from .policy import CallIds, ImageLimits, Policy, ToolNames
-from .project import Outcome, list_of, project
+from .applying import Outcome
+from .project import project
+from .reading import list_of
 from .request import Config, Facts, Limits
 from .rules import RULES
 from .source import flags
