@@ -364,7 +364,10 @@ pub struct Message<'s, N> {
     pub name: Option<Cow<'s, str>>,
     /// Marked as the start of the answer.
     pub prefix: bool,
+    /// Keys that the dialect's table does not list.
     pub extra: Vec<String>,
+    /// Listed keys that hold neither blocks nor ids: not every server knows them.
+    pub beside: Vec<&'static str>,
     pub private: Vec<String>,
     pub shape: Vec<&'static str>,
     // Facts that only stored transcripts carry.
@@ -408,6 +411,7 @@ impl<N: Copy> Message<'_, N> {
             name: None,
             prefix: false,
             extra: Vec::new(),
+            beside: Vec::new(),
             private: Vec::new(),
             shape: Vec::new(),
             excluded: false,
@@ -437,6 +441,8 @@ pub struct Outline<'s, S: Source> {
     pub dropped: Vec<(u32, &'static str)>,
     /// JSON pointer of the list in the stored document.
     pub pointer: String,
+    /// Source and written dialect are one.
+    pub same: bool,
 }
 
 impl<'s, S: Source> Outline<'s, S> {
@@ -450,6 +456,7 @@ impl<'s, S: Source> Outline<'s, S> {
             system: 0..0,
             dropped: Vec::new(),
             pointer,
+            same: true,
         }
     }
 

@@ -5,6 +5,7 @@
 //! vectors of the plan; the pieces of an untouched slot are a range, so a clean transcript costs no allocation per message.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
@@ -165,7 +166,6 @@ enum Pieces {
 
 /// One message of the answer.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "flags of one message")]
 pub struct Slot<'s> {
     /// Who speaks.
     pub role: Role,
@@ -178,21 +178,21 @@ pub struct Slot<'s> {
     pub name: Option<Cow<'s, str>>,
     /// Marked as the start of the answer.
     pub prefix: bool,
-    /// Leave out the keys that the api's table does not list.
-    pub strip: bool,
+    /// Keys to leave out: the wire does not know them.
+    pub strip: Vec<String>,
     /// Clean the strings that stand beside the blocks.
     pub scrub: bool,
     /// How the content of a call-only message is written, if edited.
     pub call_only: Option<CallOnly>,
 }
 
-/// Assistant messages with calls that count as one, and the slots up to the next such message.
-#[derive(Debug)]
+/// Assistant messages with calls that count as one, and the slots up to the next such message: places in `plan.framed`.
+#[derive(Clone, Debug)]
 pub struct Frame {
     /// The assistant messages.
-    pub members: Vec<SlotId>,
+    pub members: Range<usize>,
     /// What follows.
-    pub zone: Vec<SlotId>,
+    pub zone: Range<usize>,
 }
 
 /// The slots, the system pieces, and the record of what was done.
@@ -219,6 +219,10 @@ pub struct Plan<'o, 's, S: Source> {
     pub moved_prefix: Vec<&'static str>,
     /// Set by the matching, once.
     pub frames: Vec<Frame>,
+    /// The slots that frames name: those of the answer when they were matched, so that no frame needs a list of its own.
+    pub framed: Vec<SlotId>,
+    /// One bit per kind of block that stands or stood anywhere in the plan.
+    kinds: u16,
     /// The count limit of images, and how many of the oldest went.
     pub image_cut: Option<(usize, usize)>,
 }
@@ -285,11 +289,56 @@ impl<'o, 's, S: Source> Plan<'o, 's, S> {
         self.pieces(slot).any(|id| self.piece(id).kind == kind)
     }
 
+    /// Whether a block of that kind may stand anywhere, inside results too: one look, for rules that have nothing to do.
+    pub fn may_have(&self, kind: BlockKind) -> bool {
+        self.kinds & bit(kind) != 0
+    }
+
+    /// The assistant messages of a frame.
+    pub fn members(&self, frame: &Frame) -> &[SlotId] {
+        self.framed.get(frame.members.clone()).unwrap_or_default()
+    }
+
+    /// The calls of a frame, in order.
+    pub fn calls(&self, frame: &Frame) -> impl Iterator<Item = PieceId> + '_ {
+        self.pieces_in(self.members(frame), BlockKind::Call)
+    }
+
+    /// The pieces of a kind in some slots, in order.
+    pub fn pieces_in<'p>(&'p self, slots: &'p [SlotId], kind: BlockKind) -> impl Iterator<Item = PieceId> + 'p {
+        slots.iter().flat_map(|slot| self.pieces(*slot)).filter(move |id| self.piece(*id).kind == kind)
+    }
+
     /// Replace the pieces of a slot.
     pub fn set(&mut self, slot: SlotId, pieces: Vec<PieceId>) {
         let slot = self.slot_mut(slot);
         slot.pieces = Pieces::List(pieces);
         slot.touched = true;
+    }
+
+    /// Put pieces behind those of a slot; the cost is theirs alone.
+    pub fn extend(&mut self, slot: SlotId, pieces: Vec<PieceId>) {
+        self.own_list(slot).extend(pieces);
+    }
+
+    /// Put a piece in the place of another.
+    pub fn replace(&mut self, slot: SlotId, place: usize, piece: PieceId) {
+        if let Some(old) = self.own_list(slot).get_mut(place) {
+            *old = piece;
+        }
+    }
+
+    /// The pieces of a slot, which is edited, as a list of its own.
+    fn own_list(&mut self, slot: SlotId) -> &mut Vec<PieceId> {
+        let slot = self.slot_mut(slot);
+        slot.touched = true;
+        if let Pieces::Run { start, end } = slot.pieces {
+            slot.pieces = Pieces::List((start..end).map(PieceId).collect());
+        }
+        match &mut slot.pieces {
+            Pieces::List(list) => list,
+            Pieces::Run { .. } => unreachable!("made a list above"),
+        }
     }
 
     /// Mark a piece and its slot as edited.
@@ -430,6 +479,12 @@ impl<'o, 's, S: Source> Plan<'o, 's, S> {
         self.repair(kind, message, block, id.as_deref(), detail);
     }
 
+    /// Record one change of a piece, without an id.
+    pub fn repair_block(&mut self, kind: RepairKind, piece: PieceId, detail: Option<&str>) {
+        let (message, block) = (self.piece(piece).message, self.piece(piece).block);
+        self.repair(kind, message, block, None, detail);
+    }
+
     /// Remember why an earlier part may project differently.
     pub fn move_prefix(&mut self, why: &'static str) {
         if !self.moved_prefix.contains(&why) {
@@ -461,6 +516,7 @@ impl<'o, 's, S: Source> Plan<'o, 's, S> {
     }
 
     fn push_piece(&mut self, piece: Piece) -> PieceId {
+        self.kinds |= bit(piece.kind);
         self.pieces.push(piece);
         PieceId(number(self.pieces.len()) - 1)
     }
@@ -474,7 +530,7 @@ impl<'o, 's, S: Source> Plan<'o, 's, S> {
             touched: message.is_none(),
             name: stored.and_then(|m| m.name.clone()),
             prefix: stored.is_some_and(|m| m.prefix),
-            strip: false,
+            strip: Vec::new(),
             scrub: false,
             call_only: None,
         });
@@ -507,24 +563,26 @@ pub fn lay_out<'o, 's, S: Source>(
         id_map: Vec::new(),
         moved_prefix: Vec::new(),
         frames: Vec::new(),
+        framed: Vec::new(),
+        kinds: outline.inner.iter().fold(0, |kinds, block| kinds | bit(block.kind)),
         image_cut: None,
     };
+    let home = if results_in_user { Role::User } else { Role::Result };
+    let mut split = Vec::new();
     for (index, message) in outline.messages.iter().enumerate() {
         let id = number(index);
         let start = number(plan.pieces.len());
         for block in message.blocks.clone() {
             let stored = &outline.blocks[block as usize];
-            plan.pieces.push(Piece::new(stored.kind, Some((BlockId(block), stored)), Some(id)));
+            plan.push_piece(Piece::new(stored.kind, Some((BlockId(block), stored)), Some(id)));
         }
         let end = number(plan.pieces.len());
-        let is_result = message.role == Role::Result;
-        if results_in_user && is_result {
+        let is_home = message.role == home || message.role == Role::Result;
+        if results_in_user && message.role == Role::Result {
             join_results(&mut plan, id, start..end);
-        } else if !results_in_user
-            && !is_result
-            && outline.blocks_of(message).iter().any(|b| b.kind == BlockKind::Result)
-        {
-            split_results(&mut plan, id, start..end);
+        } else if !is_home && outline.blocks_of(message).iter().any(|b| b.kind == BlockKind::Result) {
+            split_results(&mut plan, id, start..end, home);
+            split.push(id);
         } else {
             let slot = plan.push_slot(message.role, Some(id), Pieces::Run { start, end });
             plan.order.push(slot);
@@ -535,17 +593,18 @@ pub fn lay_out<'o, 's, S: Source>(
         let piece = plan.push_piece(Piece::new(stored.kind, Some((BlockId(block), stored)), None));
         plan.system.push(piece);
     }
+    for id in split.into_iter().filter(|_| outline.same) {
+        plan.repair(RepairKind::BatchSplit, Some(id), None, None, None);
+    }
     plan
 }
 
 /// Neighbouring result messages become one user message.
-fn join_results<S: Source>(plan: &mut Plan<'_, '_, S>, message: MessageId, pieces: std::ops::Range<u32>) {
+fn join_results<S: Source>(plan: &mut Plan<'_, '_, S>, message: MessageId, pieces: Range<u32>) {
     if let Some(&before) = plan.order.last() {
         let from_result = plan.message_of(before).is_some_and(|m| m.role == Role::Result);
         if plan.slot(before).role == Role::User && from_result {
-            let mut list = plan.listed(before);
-            list.extend(pieces.map(PieceId));
-            plan.set(before, list);
+            plan.extend(before, pieces.map(PieceId).collect());
             return;
         }
     }
@@ -554,8 +613,8 @@ fn join_results<S: Source>(plan: &mut Plan<'_, '_, S>, message: MessageId, piece
     plan.order.push(slot);
 }
 
-/// Each result becomes a message of its own; what stands between them keeps its order.
-fn split_results<S: Source>(plan: &mut Plan<'_, '_, S>, message: MessageId, pieces: std::ops::Range<u32>) {
+/// Each result becomes a message of its own, in the role that may hold it; what stands between them keeps its order.
+fn split_results<S: Source>(plan: &mut Plan<'_, '_, S>, message: MessageId, pieces: Range<u32>, home: Role) {
     let role = plan.outline.messages[message as usize].role;
     let mut rest = Vec::new();
     let add = |plan: &mut Plan<'_, '_, S>, role, list: Vec<PieceId>| {
@@ -568,12 +627,16 @@ fn split_results<S: Source>(plan: &mut Plan<'_, '_, S>, message: MessageId, piec
     for id in pieces.map(PieceId) {
         if plan.piece(id).kind == BlockKind::Result {
             add(plan, role, std::mem::take(&mut rest));
-            add(plan, Role::Result, vec![id]);
+            add(plan, home, vec![id]);
         } else {
             rest.push(id);
         }
     }
     add(plan, role, rest);
+}
+
+fn bit(kind: BlockKind) -> u16 {
+    1 << kind as u16
 }
 
 fn number(length: usize) -> u32 {

@@ -72,12 +72,16 @@ def _settle_result(plan: Plan, slot: Slot, piece: Piece, request: Request, *, dr
             piece.inner = kept
             piece.touched = slot.touched = True
             plan.repair(RepairKind.BLANK_TEXT_DROPPED, piece.message, piece.block)
-    if request.policy.blank_result == "placeholder" and all(
-        p.kind == BlockKind.TEXT and p.blank for p in piece.content
-    ):
+    if request.policy.blank_result == "placeholder" and _is_blank_result(piece):
         piece.inner = [plan.note(request.texts.note["empty_result"], piece.message)]
         piece.touched = slot.touched = True
         plan.repair(RepairKind.PLACEHOLDER_INSERTED, piece.message, piece.block)
+
+
+def _is_blank_result(piece: Piece) -> bool:
+    """Whether a result says nothing at all; a look that opens nothing, so that the result stays as it is stored."""
+    parts = piece.inner if piece.inner is not None else piece.block.inner if piece.block is not None else []
+    return all(p.kind == BlockKind.TEXT and p.blank for p in parts)
 
 
 def _settle_call_only(plan: Plan, slot: Slot, request: Request) -> None:
