@@ -87,7 +87,7 @@ fuzz: ## run each fuzz target for FUZZ_SECONDS (20)
 
 .PHONY: bench
 bench: build ## time the package, native against pure (pytest-benchmark)
-	$(BIN)/python -m pytest benches --benchmark-only --quiet
+	$(BIN)/python -m pytest benches --quiet
 
 .PHONY: bench-rust
 bench-rust: ## time the Rust core

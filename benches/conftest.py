@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+_linear: dict[str, float] = {}
 _times: dict[str, dict[str, float]] = defaultdict(dict)
 
 
@@ -23,6 +24,12 @@ def timed(benchmark: Any) -> Any:
     return run
 
 
+@pytest.fixture
+def linear() -> dict[str, float]:
+    """Where the growth of the time per message goes, by what was measured."""
+    return _linear
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print each comparison as a multiple of its `apus` side."""
     for comparison, sides in _times.items():
@@ -31,3 +38,5 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
             continue
         ratios = ", ".join(f"{side} {time / base:.1f}x" for side, time in sides.items() if side != "apus")
         terminalreporter.write_line(f"{comparison:40} apus {base * 1e6:9.0f} us   {ratios}")
+    for name, growth in _linear.items():
+        terminalreporter.write_line(f"{name:40} {growth:.2f}x the time per message at 50 times the messages")
