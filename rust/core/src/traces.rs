@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 
 use crate::json::compact;
+use crate::json::compact::exact;
 use crate::source::Source;
 
 /// Size and digest of a value: bytes of its compact JSON text, and the first 16 hex digits of the SHA-256 of that.
@@ -15,4 +16,17 @@ pub fn trace_of<S: Source>(source: &S, node: Option<S::Node>) -> String {
         let _ = write!(made, "{byte:02x}");
     }
     made
+}
+
+/// A SHA-256.
+pub(crate) type Digest = [u8; 32];
+
+/// Digest of the exact text of a value; no value is `null`. Equal for two values that are the same to `Source::same`, and
+/// made once per value where one is compared with many.
+pub(crate) fn fingerprint<S: Source>(source: &S, node: Option<S::Node>) -> Digest {
+    let Some(node) = node else { return Sha256::digest("null").into() };
+    match source.ready(node) {
+        Some(ready) => Sha256::digest(ready).into(),
+        None => Sha256::digest(exact(source, node)).into(),
+    }
 }
