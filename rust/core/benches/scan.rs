@@ -60,7 +60,7 @@ fn value_layer(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("spaced body");
     group.throughput(Throughput::Bytes(spaced.len() as u64));
     group.bench_function("scan", |b| {
-        b.iter(|| black_box(json::scan(black_box(spaced.as_bytes()), json::DEPTH)).is_ok())
+        b.iter(|| black_box(json::scan(black_box(spaced.as_bytes()), json::DEPTH)).is_ok());
     });
     group.bench_function("compact", |b| b.iter(|| json::compact(black_box(&spaced_source), spaced_source.root())));
     group.finish();
@@ -69,7 +69,7 @@ fn value_layer(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("arguments");
     group.throughput(Throughput::Elements(texts.len() as u64));
     group.bench_function("check", |b| {
-        b.iter(|| texts.iter().map(|text| arguments_of(black_box(text)) as usize).sum::<usize>())
+        b.iter(|| texts.iter().map(|text| arguments_of(black_box(text)) as usize).sum::<usize>());
     });
     group.finish();
 }

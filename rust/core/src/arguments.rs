@@ -26,6 +26,13 @@ pub enum Text {
 }
 
 /// What `text` is.
+///
+/// ```
+/// use apus_core::arguments::{Text, arguments_of};
+///
+/// assert_eq!(arguments_of(r#"{"path": "a.rs"}"#), Text::Object);
+/// assert_eq!(arguments_of(r#"{"path": NaN}"#), Text::Malformed);
+/// ```
 #[must_use]
 pub fn arguments_of(text: &str) -> Text {
     object_of(text).err().unwrap_or(Text::Object)
@@ -38,7 +45,7 @@ pub fn arguments_flags(text: &str) -> Flags {
 }
 
 /// The object that `text` spells out, or what the text is instead.
-pub(crate) fn object_of(text: &str) -> Result<JsonSource<'_>, Text> {
+pub fn object_of(text: &str) -> Result<JsonSource<'_>, Text> {
     if is_blank(text) {
         return Err(Text::Empty);
     }

@@ -5,6 +5,10 @@ use crate::json::string::{self, Piece};
 use crate::source::Source;
 
 /// The estimate for a text.
+///
+/// ```
+/// assert_eq!(apus_core::tokens::text_tokens("hello 世界"), 2 + 2);
+/// ```
 #[must_use]
 pub fn text_tokens(text: &str) -> u64 {
     let (ascii, characters) = counted(text.as_bytes());

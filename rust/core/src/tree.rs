@@ -6,6 +6,18 @@ use std::borrow::Cow;
 pub const RAW_ARGUMENTS: &str = "_raw_arguments";
 
 /// A value to write, over nodes of a source.
+///
+/// ```
+/// use apus_core::json;
+/// use apus_core::source::Source;
+/// use apus_core::tree::Tree;
+///
+/// let source = json::scan(br#"{"arguments": "{\"n\": 1.50}"}"#, json::DEPTH)?;
+/// let text = source.get(source.root(), "arguments").map_or(Tree::Null, Tree::Copy);
+/// let block = Tree::object([("type", "tool_use".into()), ("input", text.parsed())]);
+/// assert_eq!(json::dumps(&source, &block), br#"{"type":"tool_use","input":{"n": 1.50}}"#);
+/// # Ok::<(), apus_core::error::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tree<'t, N> {
     /// A value of the source as it stands; only keys that stand twice are cut.

@@ -17,6 +17,16 @@ pub const DEPTH: usize = 500;
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// Read `data`, which must hold one JSON value nested at most `depth` levels deep.
+///
+/// ```
+/// use apus_core::json;
+/// use apus_core::source::Source;
+///
+/// let source = json::scan(br#"{"role": "user", "n": 1e400}"#, json::DEPTH)?;
+/// assert_eq!(source.text_at(source.root(), "role").as_deref(), Some("user"));
+/// assert_eq!(json::compact(&source, source.root()), r#"{"role":"user","n":1e400}"#);
+/// # Ok::<(), apus_core::error::Error>(())
+/// ```
 pub fn scan(data: &[u8], depth: usize) -> Result<JsonSource<'_>, Error> {
     if u32::try_from(data.len()).is_err() {
         let message = format!("found {} bytes in the transcript, expected at most {}", data.len(), u32::MAX);
