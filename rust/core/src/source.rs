@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::ops::{BitOr, BitOrAssign};
 
 use crate::json::compact;
+use crate::names::trimmed;
 use crate::tokens;
 
 /// What a value is.
@@ -122,6 +123,25 @@ pub trait Source {
     /// The kind of what stands under `key`.
     fn kind_at(&self, object: Self::Node, key: &str) -> Option<Kind> {
         self.get(object, key).map(|node| self.kind(node))
+    }
+
+    /// Whether nothing can be read in the string; true for any other kind.
+    fn is_blank(&self, node: Self::Node) -> bool {
+        self.text(node).is_none_or(|text| is_blank(&text))
+    }
+
+    /// The string, unless it has more than `longest` bytes: a long one need not be decoded to know that.
+    fn short_text(&self, node: Self::Node, longest: usize) -> Option<Cow<'_, str>> {
+        self.text(node).filter(|text| text.len() <= longest)
+    }
+
+    /// The string without the white space around it, unless that has more than `longest` bytes.
+    fn short_trimmed(&self, node: Self::Node, longest: usize) -> Option<Cow<'_, str>> {
+        let trimmed = match self.text(node)? {
+            Cow::Borrowed(text) => Cow::Borrowed(trimmed(text)),
+            Cow::Owned(text) => Cow::Owned(trimmed(&text).to_owned()),
+        };
+        (trimmed.len() <= longest).then_some(trimmed)
     }
 
     /// The token estimate of the string; 0 for any other kind.

@@ -1,1 +1,332 @@
-//! Mirrored by `apus._pure.dialects.apus`.
+//! The dialect `apus`, reading: the stored transcript of the runner. Mirrored by `apus._pure.dialects.apus`.
+
+use std::borrow::Cow;
+
+use super::reading::{
+    Fields, Place, Reader, arguments_kind, as_inner, bare_block, is_synthetic, number, plain_block, read_id, read_name,
+    set_label, text_block, untyped,
+};
+use crate::names::is_space;
+use crate::outline::{Block, BlockKind, Content, Maker, Message, Outline, Role, Stop, Summary};
+use crate::source::{Kind, Source};
+
+const KEYS: &[&str] =
+    &["role", "content", "excludeFromContext", "partial", "provenance", "summary", "command", "output"];
+const ASSISTANT_KEYS: &[&str] =
+    &["role", "content", "excludeFromContext", "partial", "provider", "api", "model", "stopReason", "deliveryMirror"];
+const RESULT_KEYS: &[&str] = &[
+    "role",
+    "content",
+    "excludeFromContext",
+    "partial",
+    "toolName",
+    "isError",
+    "toolCallId",
+    "toolUseId",
+    "tool_call_id",
+    "tool_use_id",
+    "callId",
+    "call_id",
+];
+const BLOCK_KEYS: &[&str] = &[
+    "type",
+    "text",
+    "id",
+    "name",
+    "arguments",
+    "input",
+    "partialJson",
+    "thinking",
+    "thinkingSignature",
+    "redacted",
+    "data",
+    "mimeType",
+];
+const CALL_IDS: [&str; 6] = ["toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"];
+const REASONING_FIELDS: [&str; 2] = ["reasoning_content", "reasoning"];
+const PROVENANCE: [&[&str]; 3] = [&["sourceSession", "sourceSessionKey"], &["sourceChannel"], &["sourceTool"]];
+/// A reply of more characters says something.
+const SILENT_CHARS: usize = 64;
+
+fn role_of(said: &str) -> Role {
+    match said {
+        "user" | "custom" | "compactionSummary" | "branchSummary" | "bashExecution" => Role::User,
+        "assistant" => Role::Assistant,
+        "toolResult" => Role::Result,
+        "system" => Role::System,
+        _ => Role::Other,
+    }
+}
+
+fn stop_of(said: &str) -> Stop {
+    match said {
+        "stop" | "toolUse" => Stop::Normal,
+        "length" => Stop::Length,
+        "error" => Stop::Error,
+        "aborted" => Stop::Aborted,
+        _ => Stop::Unknown,
+    }
+}
+
+/// How a message that no model takes is rendered: its text fields, and the note that introduces them.
+fn rendered(said: &str) -> Option<(&'static [&'static str], Summary)> {
+    match said {
+        "compactionSummary" => Some((&["summary"], Summary::Summary)),
+        "branchSummary" => Some((&["summary"], Summary::Branch)),
+        "bashExecution" => Some((&["command", "output"], Summary::Command)),
+        _ => None,
+    }
+}
+
+/// One message; `node` is an object, `role` the one that a session entry stands for.
+pub(super) fn read_message<'s, S: Source>(
+    reader: &Reader<'s, S>,
+    outline: &mut Outline<'s, S>,
+    node: S::Node,
+    index: u32,
+    role: Option<&'static str>,
+) {
+    let stored = || reader.text(reader.source.get(node, "role"));
+    let said = role.map(Cow::Borrowed).or_else(stored);
+    let role = said.as_deref().map_or(Role::Other, role_of);
+    let keys = match role {
+        Role::Assistant => ASSISTANT_KEYS,
+        Role::Result => RESULT_KEYS,
+        _ => KEYS,
+    };
+    let mut fields = Fields::listed(reader.source, node, keys);
+    let mut message = Message::new(role, node, index, number(outline.blocks.len()));
+    message.flags = reader.flags(node);
+    message.private = std::mem::take(&mut fields.private);
+    message.excluded = reader.is_true(fields.get("excludeFromContext")) || reader.is_true(fields.get("partial"));
+    if let Some((keys, summary)) = said.as_deref().and_then(rendered) {
+        message.summary = Some(summary);
+        message.content = Content::Text;
+        read_fields(reader, outline, &fields, keys);
+    } else if role == Role::Result {
+        let block = read_result(reader, &mut outline.inner, node, &fields);
+        outline.blocks.push(block);
+        message.content = Content::List;
+    } else {
+        read_content(reader, outline, &mut message, &fields);
+    }
+    message.role_text = said;
+    message.blocks.end = number(outline.blocks.len());
+    match role {
+        Role::Assistant => read_turn(reader, outline, &mut message, &fields),
+        Role::User => message.provenance = provenance(reader, fields.get("provenance")),
+        _ => {}
+    }
+    outline.messages.push(message);
+}
+
+fn read_fields<'s, S: Source>(
+    reader: &Reader<'s, S>,
+    outline: &mut Outline<'s, S>,
+    fields: &Fields<S::Node>,
+    keys: &'static [&'static str],
+) {
+    let is_text = |value: &S::Node| reader.source.kind(*value) == Kind::String;
+    let found = keys.iter().filter_map(|key| fields.get(key).filter(is_text).map(|value| (*key, value)));
+    for (order, (key, value)) in found.enumerate() {
+        outline.blocks.push(text_block(reader, value, value, Place::new(key, None, number(order))));
+    }
+}
+
+fn read_content<'s, S: Source>(
+    reader: &Reader<'s, S>,
+    outline: &mut Outline<'s, S>,
+    message: &mut Message<'s, S::Node>,
+    fields: &Fields<S::Node>,
+) {
+    let Some(content) = fields.get("content") else {
+        message.content = if fields.has("content") { Content::Null } else { Content::Absent };
+        return;
+    };
+    let blocks = &mut outline.blocks;
+    let place = Place::new("content", None, 0);
+    match reader.source.kind(content) {
+        Kind::String => {
+            message.content = Content::Text;
+            blocks.push(text_block(reader, content, content, place));
+        }
+        Kind::Array => {
+            message.content = Content::List;
+            blocks.extend(reader.source.items(content).enumerate().map(|(at, item)| read_at(reader, item, at)));
+        }
+        Kind::Object => {
+            message.content = Content::Object;
+            message.shape.push("content");
+            blocks.push(read_block(reader, content, place));
+        }
+        Kind::Null | Kind::Bool | Kind::Number => message.content = Content::Other,
+    }
+}
+
+fn read_at<'s, S: Source>(reader: &Reader<'s, S>, node: S::Node, at: usize) -> Block<'s, S::Node> {
+    read_block(reader, node, Place::new("content", Some(number(at)), number(at)))
+}
+
+/// One content block; a bare string counts as a text.
+fn read_block<'s, S: Source>(reader: &Reader<'s, S>, node: S::Node, place: Place) -> Block<'s, S::Node> {
+    if reader.source.kind(node) == Kind::String {
+        return bare_block(reader, node, place);
+    }
+    let mut fields = Fields::listed(reader.source, node, BLOCK_KEYS);
+    let label = reader.text(fields.get("type"));
+    let is_text = label.as_deref() == Some("text");
+    let said = if is_text { fields.get("text") } else { untyped(reader, node) };
+    let mut block = match said.filter(|said| reader.source.kind(*said) == Kind::String) {
+        Some(said) => {
+            let mut block = text_block(reader, node, said, place);
+            if !is_text {
+                block.rare_mut().shape.push("type");
+            }
+            set_label(&mut block, label);
+            block
+        }
+        None => {
+            let mut block = plain_block(reader, kind_of(label.as_deref().unwrap_or_default()), node, place);
+            block.label = label;
+            fill(reader, &mut block, &fields);
+            block
+        }
+    };
+    if !fields.private.is_empty() {
+        block.rare_mut().private = std::mem::take(&mut fields.private);
+    }
+    block
+}
+
+fn kind_of(label: &str) -> BlockKind {
+    match label {
+        "toolCall" | "toolUse" | "functionCall" | "tool_use" | "tool_call" | "function_call" => BlockKind::Call,
+        "thinking" | "redacted_thinking" => BlockKind::Reasoning,
+        "image" => BlockKind::Image,
+        _ => BlockKind::Unknown,
+    }
+}
+
+fn fill<'s, S: Source>(reader: &Reader<'s, S>, block: &mut Block<'s, S::Node>, fields: &Fields<S::Node>) {
+    match block.kind {
+        BlockKind::Call => {
+            let is_usual = fields.has("arguments");
+            let key = if is_usual { "arguments" } else { "input" };
+            read_id(reader, block, fields.get("id"));
+            read_name(reader, block, fields.get("name"));
+            block.text = fields.get(key);
+            block.args = arguments_kind(reader, block.text, fields.has(key));
+            block.partial = fields.has("partialJson");
+            // The usual field is not worth a box of rare facts.
+            if !is_usual {
+                block.rare_mut().field = Some(key);
+            }
+        }
+        BlockKind::Reasoning => fill_reasoning(reader, block, fields),
+        BlockKind::Image => {
+            let rare = block.rare_mut();
+            rare.data = fields.get("data");
+            rare.media_type = reader.text(fields.get("mimeType"));
+            if reader.is_blank(rare.data) {
+                rare.note = Some(String::new());
+                block.kind = BlockKind::Unknown;
+            }
+        }
+        _ => block.rare_mut().note = Some(String::new()),
+    }
+}
+
+fn fill_reasoning<'s, S: Source>(reader: &Reader<'s, S>, block: &mut Block<'s, S::Node>, fields: &Fields<S::Node>) {
+    let is_hidden = block.label.as_deref() == Some("redacted_thinking");
+    block.redacted = is_hidden || reader.is_true(fields.get("redacted"));
+    let signature = fields.get(if is_hidden { "data" } else { "thinkingSignature" });
+    if !is_hidden {
+        block.text = fields.get("thinking");
+    }
+    block.blank = reader.is_blank(block.text);
+    let is_said = is_hidden || reader.kind(block.text) == Some(Kind::String);
+    let said = reader.text(signature).unwrap_or_default();
+    let field = REASONING_FIELDS.into_iter().find(|field| *field == said);
+    block.signed = is_said && field.is_none() && !reader.is_blank(signature);
+    let rare = block.rare_mut();
+    (rare.signature, rare.field) = (signature, field);
+}
+
+fn read_result<'s, S: Source>(
+    reader: &Reader<'s, S>,
+    inner: &mut Vec<Block<'s, S::Node>>,
+    node: S::Node,
+    fields: &Fields<S::Node>,
+) -> Block<'s, S::Node> {
+    let mut block = plain_block(reader, BlockKind::Result, node, Place::new("content", None, 0));
+    let is_said = |id: &S::Node| !reader.source.is_blank(*id);
+    read_id(reader, &mut block, CALL_IDS.iter().find_map(|key| fields.get(key).filter(is_said)));
+    let field = CALL_IDS.into_iter().find(|key| fields.has(key));
+    if let Some(field) = field.filter(|field| *field != CALL_IDS[0]) {
+        block.rare_mut().field = Some(field);
+    }
+    read_name(reader, &mut block, fields.get("toolName"));
+    block.error = reader.is_true(fields.get("isError"));
+    block.text = fields.get("content");
+    let start = inner.len();
+    if let Some(content) = block.text {
+        match reader.source.kind(content) {
+            Kind::String => inner.push(text_block(reader, content, content, Place::new("content", None, 0))),
+            Kind::Array => {
+                let items = reader.source.items(content).enumerate();
+                inner.extend(items.map(|(at, item)| as_inner(read_at(reader, item, at))));
+            }
+            Kind::Object => {
+                inner.push(as_inner(read_at(reader, content, 0)));
+                block.rare_mut().shape.push("content");
+            }
+            Kind::Null | Kind::Bool | Kind::Number => {}
+        }
+    }
+    block.inner = number(start)..number(inner.len());
+    block.synthetic = is_synthetic(reader, Some(block.error), inner.get(start..).unwrap_or_default());
+    block
+}
+
+fn read_turn<'s, S: Source>(
+    reader: &Reader<'s, S>,
+    outline: &Outline<'s, S>,
+    message: &mut Message<'s, S::Node>,
+    fields: &Fields<S::Node>,
+) {
+    let [provider, api, model] = ["provider", "api", "model"].map(|key| reader.text(fields.get(key)));
+    let is_mirror = matches!(provider.as_deref(), Some("apus" | "openclaw"))
+        && matches!(model.as_deref(), Some("delivery-mirror" | "gateway-injected"));
+    message.mirror = is_mirror || fields.get("deliveryMirror").is_some();
+    message.stop = reader.text(fields.get("stopReason")).map_or(Stop::Unknown, |said| stop_of(&said));
+    if [&provider, &model].into_iter().flatten().any(|name| !name.is_empty()) {
+        message.maker = Some(Maker { provider, api, model });
+    }
+    let mut said = outline.blocks_of(message).iter().filter(|b| b.kind == BlockKind::Text && !b.blank);
+    let (Some(only), None) = (said.next(), said.next()) else { return };
+    let failed = &reader.texts.note.failed_turn;
+    let longest = failed.len().max(4 * SILENT_CHARS);
+    let Some(words) = only.text.and_then(|text| reader.source.short_trimmed(text, longest)) else { return };
+    message.failed = words == *failed;
+    message.silent = is_silent(&words, &reader.texts.silent);
+}
+
+/// Whether a reply says that nothing is to be sent: the token alone, or an object whose action it is.
+fn is_silent(words: &str, token: &str) -> bool {
+    if words.chars().count() > SILENT_CHARS {
+        return false;
+    }
+    let spelled = words.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').map(|c| c.to_ascii_uppercase());
+    if spelled.eq(token.chars()) {
+        let rest = words.to_ascii_uppercase().replacen(token, "", 1);
+        return words.is_ascii() && !rest.contains(|c: char| c.is_ascii_alphanumeric());
+    }
+    let packed = words.chars().filter(|c| !is_space(*c)).flat_map(char::to_uppercase);
+    packed.eq("{\"ACTION\":\"".chars().chain(token.chars()).chain("\"}".chars()))
+}
+
+fn provenance<'s, S: Source>(reader: &Reader<'s, S>, value: Option<S::Node>) -> Option<[Cow<'s, str>; 3]> {
+    let value = value.filter(|value| reader.text(reader.get(*value, "kind")).as_deref() == Some("inter_session"))?;
+    let text = |key: &&str| reader.text(reader.get(value, key)).filter(|said| !said.is_empty());
+    Some(PROVENANCE.map(|keys| keys.iter().find_map(text).unwrap_or_default()))
+}

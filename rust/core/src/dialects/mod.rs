@@ -11,7 +11,13 @@ pub(crate) mod openai_write;
 pub(crate) mod reading;
 pub(crate) mod writing;
 
+use crate::outline::Outline;
+use crate::plan::SlotId;
 use crate::policy::ArgumentsForm;
+use crate::source::Source;
+use crate::tree::Tree;
+use reading::Reader;
+use writing::Writer;
 
 /// A shape of transcripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -75,5 +81,51 @@ impl Dialect {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|d| d.shape().name == name)
+    }
+
+    /// Read one message, an object, into the outline. `role` says what a session entry does not say itself.
+    pub(crate) fn read_message<'s, S: Source>(
+        self,
+        reader: &Reader<'s, S>,
+        outline: &mut Outline<'s, S>,
+        node: S::Node,
+        index: u32,
+        role: Option<&'static str>,
+    ) {
+        match self {
+            Self::Apus => apus::read_message(reader, outline, node, index, role),
+            Self::OpenaiChat => openai_chat::read_message(reader, outline, node, index),
+            Self::AnthropicMessages => anthropic_messages::read_message(reader, outline, node, index),
+        }
+    }
+
+    /// Read the request's own system field behind the blocks of the messages. False if the dialect has none.
+    pub(crate) fn read_system<'s, S: Source>(
+        self,
+        reader: &Reader<'s, S>,
+        outline: &mut Outline<'s, S>,
+        node: S::Node,
+    ) -> bool {
+        if self == Self::AnthropicMessages {
+            anthropic_messages::read_system(reader, outline, node);
+        }
+        self.shape().system_key.is_some()
+    }
+
+    /// One message of the answer.
+    pub(crate) fn write_message<'t, S: Source>(self, slot: SlotId, writer: &Writer<'t, S>) -> Tree<'t, S::Node> {
+        match self {
+            Self::Apus => apus_write::write_message(slot, writer),
+            Self::OpenaiChat => openai_write::write_message(slot, writer),
+            Self::AnthropicMessages => anthropic_write::write_message(slot, writer),
+        }
+    }
+
+    /// The request's own system field; `None` for none.
+    pub(crate) fn write_system<'t, S: Source>(self, writer: &Writer<'t, S>) -> Option<Tree<'t, S::Node>> {
+        match self {
+            Self::AnthropicMessages => anthropic_write::write_system(writer),
+            Self::Apus | Self::OpenaiChat => None,
+        }
     }
 }

@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::names::is_space;
+use crate::source;
+
 /// Bytes looked at together.
 const WINDOW: usize = 64;
 
@@ -109,6 +112,17 @@ pub(crate) enum Piece<'a> {
     Surrogate(u16),
 }
 
+impl Piece<'_> {
+    /// How many bytes it takes in UTF-8, where half of a surrogate pair is U+FFFD.
+    fn len(&self) -> usize {
+        match self {
+            Self::Run(run) => run.len(),
+            Self::Char(c) => c.len_utf8(),
+            Self::Surrogate(_) => char::REPLACEMENT_CHARACTER.len_utf8(),
+        }
+    }
+}
+
 /// What the `\u` escape with its `u` at `at` stands for, and where it ends. Two escapes that form a pair are one.
 #[inline]
 pub(crate) fn unicode_escape(bytes: &[u8], at: usize) -> Option<(Piece<'static>, usize)> {
@@ -169,6 +183,45 @@ pub(crate) fn decoded(raw: &str) -> String {
         }
     }
     text
+}
+
+/// Whether nothing can be read in what `raw` says; the first visible character ends the search.
+pub(crate) fn is_blank(raw: &str) -> bool {
+    pieces(raw).all(|piece| match piece {
+        Piece::Run(run) => source::is_blank(run),
+        Piece::Char(c) => source::is_blank(c.encode_utf8(&mut [0; 4])),
+        Piece::Surrogate(_) => false,
+    })
+}
+
+/// Whether what `raw` says has at most `longest` bytes; the first byte beyond ends the count.
+pub(crate) fn is_within(raw: &str, longest: usize) -> bool {
+    let mut left = Some(longest);
+    pieces(raw).all(|piece| {
+        left = left.and_then(|left| left.checked_sub(piece.len()));
+        left.is_some()
+    })
+}
+
+/// The same without the white space around it.
+pub(crate) fn is_trimmed_within(raw: &str, longest: usize) -> bool {
+    let (mut length, mut pending) = (0, 0);
+    pieces(raw).all(|piece| {
+        let mut letter = [0; 4];
+        let text: &str = match piece {
+            Piece::Run(run) => run,
+            Piece::Char(c) => c.encode_utf8(&mut letter),
+            Piece::Surrogate(_) => "\u{fffd}",
+        };
+        let text = if length == 0 { text.trim_start_matches(is_space) } else { text };
+        let visible = text.trim_end_matches(is_space).len();
+        if visible > 0 {
+            length += pending + visible;
+            pending = 0;
+        }
+        pending += text.len() - visible;
+        length <= longest
+    })
 }
 
 /// What `raw` says, in generalized UTF-8.

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::keys;
 use super::string;
+use crate::names::trimmed;
 use crate::source::{Flags, Kind, Source};
 use crate::tokens;
 
@@ -228,6 +229,37 @@ impl Source for JsonSource<'_> {
     #[inline]
     fn flags(&self, node: JsonNode) -> Flags {
         Flags(self.entry(node).marks & PUBLIC)
+    }
+
+    fn is_blank(&self, node: JsonNode) -> bool {
+        if self.kind(node) != Kind::String {
+            return true;
+        }
+        let inner = self.inner(node);
+        // Most texts start with a character that can be read.
+        match inner.as_bytes().first() {
+            None => true,
+            Some(first) if first.is_ascii_graphic() && *first != b'\\' => false,
+            Some(_) => string::is_blank(inner),
+        }
+    }
+
+    fn short_text(&self, node: JsonNode, longest: usize) -> Option<Cow<'_, str>> {
+        if self.kind(node) != Kind::String {
+            return None;
+        }
+        let is_short = string::is_within(self.inner(node), longest);
+        if is_short { self.text(node) } else { None }
+    }
+
+    fn short_trimmed(&self, node: JsonNode, longest: usize) -> Option<Cow<'_, str>> {
+        if self.kind(node) != Kind::String || !string::is_trimmed_within(self.inner(node), longest) {
+            return None;
+        }
+        self.text(node).map(|text| match text {
+            Cow::Borrowed(text) => Cow::Borrowed(trimmed(text)),
+            Cow::Owned(text) => Cow::Owned(trimmed(&text).to_owned()),
+        })
     }
 
     fn text_tokens(&self, node: JsonNode) -> u64 {
