@@ -3,6 +3,7 @@
 //! Media count a fixed number whatever their payload is; ids and signatures are free; every kind has its line here.
 
 use crate::dialects::Dialect;
+use crate::dialects::apus_session::{active_path, is_session};
 use crate::dialects::reading::Reader;
 use crate::outline::{Arguments, Block, BlockKind, Outline};
 use crate::source::{Kind, Source};
@@ -11,26 +12,28 @@ use crate::tokens::{compact_tokens, text_tokens};
 
 const MEDIUM: u64 = 2000;
 
-/// The estimate for each message of a list.
-pub fn message_tokens<S: Source>(source: &S, list: S::Node, dialect: Dialect, texts: &Texts) -> Vec<u64> {
+/// The estimate for each message of a list; of session entries, for each message on the active path.
+pub fn message_tokens<S: Source>(source: &S, items: &[S::Node], dialect: Dialect, texts: &Texts) -> Vec<u64> {
     let reader = Reader::new(source, texts, true);
     let mut outline = Outline::new(source, String::new());
-    let mut counts = Vec::new();
-    for (index, item) in (0..).zip(source.items(list)) {
-        if source.kind(item) != Kind::Object {
-            counts.push(compact_tokens(source, item));
-            continue;
+    let mut count = |node: S::Node, role: Option<&'static str>| {
+        if source.kind(node) != Kind::Object {
+            return compact_tokens(source, node);
         }
         // One message at a time, in the place of the last.
         outline.messages.clear();
         outline.blocks.clear();
         outline.inner.clear();
-        dialect.read_message(&reader, &mut outline, item, index, None);
+        dialect.read_message(&reader, &mut outline, node, 0, role);
         let roles = outline.messages.iter().filter_map(|message| message.role_text.as_deref());
         let blocks = outline.blocks.iter().map(|block| block_tokens(&outline, block));
-        counts.push(roles.map(text_tokens).sum::<u64>() + blocks.sum::<u64>());
+        roles.map(text_tokens).sum::<u64>() + blocks.sum::<u64>()
+    };
+    if is_session(source, items) {
+        active_path(source, items).into_iter().map(|entry| count(entry.node, entry.role)).collect()
+    } else {
+        items.iter().map(|item| count(*item, None)).collect()
     }
-    counts
 }
 
 /// The estimate for one block.

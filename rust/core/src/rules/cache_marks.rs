@@ -59,9 +59,10 @@ fn move_lost<S: Source>(plan: &mut Plan<'_, '_, S>, stored: &[(MessageId, BlockI
     let outline = plan.outline;
     let is_noted = |id: MessageId, block| outline.block(block).mark.is_some_and(|mark| noted.contains(&(id, mark)));
     let lost = stored.iter().filter(|(id, block)| !there.contains(block) && !is_noted(*id, *block));
-    let mut homes: Option<Homes> = None;
+    let mut rows: Option<Rows> = None;
     for (message, block) in lost {
-        let found = homes.get_or_insert_with(|| Homes::new(plan)).home(plan, *message, *block);
+        let rows = rows.get_or_insert_with(|| rows_of(plan));
+        let found = home(rows, index_of(plan, *message), outline.block(*block).order);
         let kind = if let Some((slot, piece)) = found {
             plan.piece_mut(piece).mark = outline.block(*block).mark;
             plan.touch(slot, piece);
@@ -76,55 +77,52 @@ fn move_lost<S: Source>(plan: &mut Plan<'_, '_, S>, stored: &[(MessageId, BlockI
 /// A piece that may carry a mark: the number of its block in its message, and where it stands.
 type Place = (u32, SlotId, PieceId);
 
-/// The pieces of one stored message that may carry a mark, in the order of the message, parted at the last lost block.
+/// The pieces of one stored message that may carry a mark, in its order; each is handed out once.
 #[derive(Default)]
-struct Places {
-    before: Vec<Place>,
-    behind: VecDeque<Place>,
+struct Row {
+    pieces: VecDeque<Place>,
+    passed: Vec<Place>,
+}
+
+impl Row {
+    /// The nearest piece in front of a block; asked with rising `order`.
+    fn before(&mut self, order: u32) -> Option<Place> {
+        while self.pieces.front().is_some_and(|(found, _, _)| *found < order) {
+            self.passed.extend(self.pieces.pop_front());
+        }
+        self.passed.pop()
+    }
+
+    /// The last piece of the message.
+    fn last(&mut self) -> Option<Place> {
+        self.pieces.pop_back().or_else(|| self.passed.pop())
+    }
 }
 
 /// By place in the stored list.
-struct Homes(FxHashMap<u32, Places>);
+type Rows = FxHashMap<u32, Row>;
 
-impl Homes {
-    fn new<S: Source>(plan: &Plan<'_, '_, S>) -> Self {
-        let mut found: FxHashMap<u32, Places> = FxHashMap::default();
-        for slot in plan.order.iter().copied() {
-            for piece in plan.pieces(slot).filter(|piece| may_carry(plan, *piece)) {
-                if let Some(message) = plan.piece(piece).message {
-                    let order = plan.block_of(piece).map_or(0, |block| block.order);
-                    found.entry(index_of(plan, message)).or_default().behind.push_back((order, slot, piece));
-                }
+fn rows_of<S: Source>(plan: &Plan<'_, '_, S>) -> Rows {
+    let mut rows = Rows::default();
+    for slot in plan.order.iter().copied() {
+        for piece in plan.pieces(slot).filter(|piece| may_carry(plan, *piece)) {
+            if let Some(message) = plan.piece(piece).message {
+                let order = plan.block_of(piece).map_or(0, |block| block.order);
+                rows.entry(index_of(plan, message)).or_default().pieces.push_back((order, slot, piece));
             }
         }
-        for places in found.values_mut() {
-            places.behind.make_contiguous().sort_by_key(|(order, _, _)| *order);
-        }
-        Self(found)
     }
+    for row in rows.values_mut() {
+        row.pieces.make_contiguous().sort_by_key(|(order, _, _)| *order);
+    }
+    rows
+}
 
-    /// The nearest earlier block of the message, else the last of the one before: each carries one mark.
-    ///
-    /// Lost blocks come in order, so each place crosses from `behind` to `before` once, however many marks are lost.
-    fn home<S: Source>(
-        &mut self,
-        plan: &Plan<'_, '_, S>,
-        message: MessageId,
-        block: BlockId,
-    ) -> Option<(SlotId, PieceId)> {
-        let (index, order) = (index_of(plan, message), plan.outline.block(block).order);
-        let own = self.0.get_mut(&index).and_then(|own| {
-            while own.behind.front().is_some_and(|(home, _, _)| *home < order) {
-                own.before.extend(own.behind.pop_front());
-            }
-            own.before.pop()
-        });
-        let earlier = || {
-            let places = self.0.get_mut(&index.checked_sub(1)?)?;
-            places.behind.pop_back().or_else(|| places.before.pop())
-        };
-        own.or_else(earlier).map(|(_, slot, piece)| (slot, piece))
-    }
+/// The nearest earlier block of the message, else the last of the one before.
+fn home(rows: &mut Rows, index: u32, order: u32) -> Option<(SlotId, PieceId)> {
+    let own = rows.get_mut(&index).and_then(|row| row.before(order));
+    let found = own.or_else(|| rows.get_mut(&index.checked_sub(1)?).and_then(Row::last));
+    found.map(|(_, slot, piece)| (slot, piece))
 }
 
 fn index_of<S: Source>(plan: &Plan<'_, '_, S>, message: MessageId) -> u32 {
