@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from .errors import TranscriptError
+from ._pure.error import error, foreign_type, located
 
 _PLAIN = (str, int, float, bool, type(None))
 # Deep enough for every SDK; what nests deeper is left to the core, which refuses it by name.
 _DEPTH = 100
+
+
+class _ForeignError(Exception):
+    """A value that is neither JSON nor a message object; the steps to it are added on the way out."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+        self.path: list[int | str] = []
 
 
 def plain(value: Any) -> Any:
@@ -18,39 +26,53 @@ def plain(value: Any) -> Any:
 
     Raises `TranscriptError` (`not_json`) with the place of an object that is none of these.
     """
-    return _plain(value, "", 0)
+    try:
+        return _plain(value, 0)
+    except _ForeignError as fault:
+        with located():
+            raise error(foreign_type(fault.name), fault.path[::-1]) from None
 
 
-def _plain(value: Any, pointer: str, depth: int) -> Any:
+def _plain(value: Any, depth: int) -> Any:
     if isinstance(value, _PLAIN) or depth > _DEPTH:
         return value
     if isinstance(value, (list, tuple)):
-        made = [_plain(item, f"{pointer}/{number}", depth + 1) for number, item in enumerate(value)]
+        made = [_inner(item, number, depth) for number, item in enumerate(value)]
         return made if any(a is not b for a, b in zip(made, value, strict=True)) else value
     if isinstance(value, dict):
-        entries = {key: _plain(item, f"{pointer}/{key}", depth + 1) for key, item in value.items()}
+        entries = {key: _inner(item, key, depth) for key, item in value.items()}
         return entries if any(entries[k] is not value[k] for k in entries) else value
-    return _plain(_fields(value, pointer), pointer, depth + 1)
+    return _plain(_fields(value), depth + 1)
 
 
-def _fields(value: Any, pointer: str) -> dict[str, Any]:
+def _inner(value: Any, step: int | str, depth: int) -> Any:
+    try:
+        return _plain(value, depth + 1)
+    except _ForeignError as fault:
+        fault.path.append(step)
+        raise
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """The fields of an object as a dict, without those that are None: SDKs set each field that was not sent to it."""
     if isinstance(value, Mapping):
         return dict(value)
-    for name in ("model_dump", "to_dict"):
-        method = getattr(value, name, None)
-        if callable(method) and not isinstance(value, type):
-            try:
-                made = method(exclude_none=True) if name == "model_dump" else method()
-            except TypeError:
-                made = method()
-            if isinstance(made, Mapping):
+    if not isinstance(value, type):
+        for name in ("model_dump", "to_dict"):
+            method = getattr(value, name, None)
+            if callable(method) and isinstance(made := _dumped(method, name), Mapping):
                 return dict(made)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
-        return {k: v for k, v in fields.items() if v is not None}
-    first = pointer.split("/")[1] if pointer else ""
-    loc = (int(first), None) if first.isdigit() else None
-    sentence = (
-        f"found a value of type {type(value).__name__} at {pointer or '/'}, expected json values or message objects"
-    )
-    raise TranscriptError(sentence, kind="not_json", loc=loc, pointer=pointer)
+        names = getattr(value, "__dataclass_fields__", None)
+        if isinstance(names, dict):
+            return {k: v for k in names if (v := getattr(value, k, None)) is not None}
+    raise _ForeignError(type(value).__name__)
+
+
+def _dumped(method: Any, name: str) -> Any:
+    """What the method gives, without empty fields where it can leave them out."""
+    if name == "model_dump":
+        try:
+            return method(exclude_none=True)
+        except TypeError:
+            pass
+    return method()

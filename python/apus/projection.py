@@ -11,9 +11,9 @@ from . import _backend
 from .kinds import SEVERITY, RepairKind, Severity
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from types import ModuleType
+
+    import numpy as np
 
     from .errors import ApusError
 
@@ -53,13 +53,10 @@ class Projection(Generic[M]):
     In the objects lane (`M` is `list`) values are Python objects, in the json lane (`M` is `bytes`) JSON text.
     """
 
-    __slots__ = ("_answer", "_core", "_counts", "_parts", "_repairs", "_source", "error")
+    __slots__ = ("_answer", "_core", "_counts", "_parts", "_repairs", "error")
 
-    def __init__(
-        self, source: Any, answer: Any, error: ApusError | None = None, core: ModuleType | None = None
-    ) -> None:
+    def __init__(self, answer: Any, error: ApusError | None = None, core: ModuleType | None = None) -> None:
         self._core = _backend.core if core is None else core
-        self._source = source
         self._answer = answer
         self._repairs: tuple[Repair, ...] | None = None
         self._parts: tuple[list[int], int, int] | None = None
@@ -136,7 +133,7 @@ class Projection(Generic[M]):
 
     @property
     def moved_prefix(self) -> tuple[str, ...]:
-        """Why the projection of an earlier part of this transcript may differ from the start of this one; mostly empty."""
+        """Why the projection of an earlier part may differ from the start of this one; mostly empty."""
         moved: tuple[str, ...] = self._answer.moved_prefix
         return moved
 
@@ -208,7 +205,11 @@ class Projection(Generic[M]):
 
     def detach(self) -> Projection[M]:
         """Let the source go: nothing of it is held but what stands in the answer itself."""
-        self._source = None
+        error: BaseException | None = self.error
+        while error is not None:
+            # The frames of a traceback hold the input.
+            error.__traceback__ = None
+            error = error.__cause__ or error.__context__
         return self
 
 

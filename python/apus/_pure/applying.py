@@ -56,7 +56,7 @@ def apply(
 
     Raises `LimitExceeded`.
     """
-    inserted = sum(map(_made_bytes, (p for slot in plan.slots for p in slot.pieces))) + sum(map(_made_bytes, plan.system))
+    inserted = sum(map(_made_bytes, [*plan.system, *(p for slot in plan.slots for p in slot.pieces)]))
     if inserted > growth:
         raise LimitExceeded(f"found {inserted} bytes of inserted texts, expected at most {growth} (limits.growth)")
     writer = Writer(request)

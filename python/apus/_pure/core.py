@@ -7,23 +7,25 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from apus.errors import InternalError, LimitExceeded, TranscriptError
+from apus.errors import LimitExceeded
 from apus.kinds import RepairKind
 
+from .applying import Outcome
 from .dialects import DIALECTS
 from .dialects.detect import detect
+from .error import located
 from .estimate import message_tokens, system_tokens, tool_tokens
 from .json.scan import scan
 from .json.values import JsonArray, JsonObject, JsonString
 from .json.write import dumps
 from .policy import CallIds, ImageLimits, Policy, ToolNames
-from .applying import Outcome
 from .project import project
 from .reading import list_of
 from .request import Config, Facts, Limits
 from .rules import RULES
 from .source import flags
-from .texts import Texts, bundled, texts_of
+from .texts import bundled, texts_of
+from .tokens import text_tokens as _text_tokens
 from .tree import build
 
 NAME = "pure"
@@ -46,21 +48,25 @@ class Answer(NamedTuple):
 
 def compile(config: str) -> Config:  # noqa: A001 - the native core has a function of this name
     """A projector's configuration from its JSON text."""
-    given = json.loads(config)
-    limits = Limits(**given.pop("limits"))
-    texts = given.pop("texts")
-    policies = {k: _policy(given.pop(k)) for k in ("policy", "full_policy")}
-    return Config(**given, **policies, limits=limits, texts=texts_of(texts) if texts is not None else None)
+    given: dict[str, Any] = json.loads(config)
+    given["limits"] = Limits(**given["limits"])
+    given["texts"] = texts_of(given["texts"]) if given["texts"] is not None else None
+    for key in ("policy", "full_policy"):
+        given[key] = _policy(given[key])
+    return Config(**given)
+
+
+_PARTS: dict[str, type] = {
+    "call_id": CallIds,
+    "tool_name": ToolNames,
+    "speaker_name": ToolNames,
+    "image_limits": ImageLimits,
+}
 
 
 def _policy(fields: dict[str, Any]) -> Policy:
-    made = {k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()}
-    for key, kind in (
-        ("call_id", CallIds),
-        ("tool_name", ToolNames),
-        ("speaker_name", ToolNames),
-        ("image_limits", ImageLimits),
-    ):
+    made: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()}
+    for key, kind in _PARTS.items():
         if made[key] is not None:
             made[key] = kind(**made[key])
     return Policy(**made)
@@ -68,7 +74,9 @@ def _policy(fields: dict[str, Any]) -> Policy:
 
 def project_objects(value: Any, config: Config, facts: Mapping[str, Any]) -> Answer:
     """Project dicts and lists."""
-    outcome = project(value, config, _facts(facts), clean=not flags(value))
+    with located():
+        clean = not flags(value, config.limits.depth)
+    outcome = project(value, config, _facts(facts), clean=clean)
     messages = [build(t) for t in outcome.messages] if outcome.changed else _same(outcome, value)
     system = build(outcome.system) if outcome.system is not None else None
     body: Any = None
@@ -84,7 +92,8 @@ def project_bytes(data: bytes, config: Config, facts: Mapping[str, Any]) -> Answ
             f"found an input of {len(data)} bytes, expected at most {config.limits.input_bytes} (limits.input_bytes)"
         )
         raise LimitExceeded(sentence)
-    value = scan(data, config.limits.depth)
+    with located():
+        value = scan(data, config.limits.depth)
     outcome = project(value, config, _facts(facts))
     if outcome.changed or outcome.body is not None:
         messages = dumps(outcome.messages if outcome.changed else _same(outcome, value))
@@ -205,14 +214,27 @@ def _facts(given: Mapping[str, Any]) -> Facts:
 
 
 def estimate(value: Any, dialect: str | None, system: Any = None, tools: Any = None) -> tuple[list[int], int, int]:
-    """Tokens of each message, of the system prompt and of the tools; `value` is a list, a body, or the bytes of either."""
+    """Tokens of each message, of the system prompt and of the tools.
+
+    `value` is a text, a message, a list of messages, a body, or the JSON bytes of any of these; a text counts as one
+    message without a role. Raises `TranscriptError` for anything else.
+    """
     value = scan(value, Limits().depth) if isinstance(value, bytes) else value
+    if isinstance(value, str):
+        return [_text_tokens(value)], 0, 0
+    if isinstance(value, dict) and "role" in value:
+        value = [value]
     body, items, _ = list_of(value)
     if body is not None:
         system = body.get("system") if system is None else system
         tools = body.get("tools") if tools is None else tools
     name = dialect or detect(items, body, "openai-chat")
     return message_tokens(items, name, bundled()), system_tokens(system), tool_tokens(tools)
+
+
+def text_tokens(text: str) -> int:
+    """Tokens of a text."""
+    return _text_tokens(text)
 
 
 @lru_cache(maxsize=1)
@@ -223,16 +245,3 @@ def listing() -> dict[str, tuple[str, ...]]:
         "repair_kinds": tuple(str(k) for k in RepairKind),
         "dialects": tuple(DIALECTS),
     }
-
-
-__all__ = [
-    "Answer",
-    "InternalError",
-    "Texts",
-    "TranscriptError",
-    "compile",
-    "estimate",
-    "listing",
-    "project_bytes",
-    "project_objects",
-]

@@ -6,6 +6,7 @@ Mirrors `rust/core/src/error.rs`.
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from apus.errors import TranscriptError
 from .json.values import cleaned
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 Step = int | str
 """One step of the way from the root to a value: an index or a key."""
@@ -42,6 +43,11 @@ CONSTANT = Fault("nan or infinity", "a finite number")
 TRAILING = Fault("text behind the json value", "its end")
 FOREIGN_KEY = Fault("a key that is not a string", "a string")
 HUGE_INTEGER = Fault("an integer of more than 4300 digits", "a shorter one")
+
+LISTS = ("messages", "input", "contents")
+"""Keys of a body that the list of messages stands under."""
+BLOCK = 3
+"""The step of a pointer into a body that names the block: /messages/2/content/1."""
 
 SHOWN_STEPS = 4
 """Steps of a path that a sentence shows: message, field, block, field."""
@@ -94,3 +100,16 @@ def _loc(path: Sequence[Step]) -> tuple[int, int | None] | None:
         case [int(message), *_]:
             return message, None
     return None
+
+
+@contextmanager
+def located() -> Iterator[None]:
+    """Give an error inside a body the place that it has in the list of messages there."""
+    try:
+        yield
+    except TranscriptError as fault:
+        steps = (fault.pointer or "").split("/")[1:]
+        if fault.loc is None and len(steps) > 1 and steps[0] in LISTS and steps[1].isdigit():
+            inner = len(steps) > BLOCK and steps[BLOCK].isdigit()
+            fault.loc = (int(steps[1]), int(steps[BLOCK]) if inner else None)
+        raise

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .dialects import DIALECTS
+from .dialects.apus_session import active_path, is_session
 from .dialects.reading import Reader
 from .outline import MEDIA, Arguments, Block, BlockKind
 from .source import text
@@ -19,10 +20,12 @@ MEDIUM = 2000
 
 
 def message_tokens(items: Sequence[Any], dialect: str, texts: Texts) -> list[int]:
-    """The estimate for each message of a list."""
+    """The estimate for each message of a list; of session entries, for each message on the active path."""
     read = DIALECTS[dialect].read_message
     reader = Reader(texts, clean=True)
     counts: list[int] = []
+    if is_session(items):
+        items = [e.node if e.role is None else {**e.node, "role": e.role} for e in active_path(items)]
     for index, item in enumerate(items):
         if not isinstance(item, dict):
             counts.append(compact_tokens(item))

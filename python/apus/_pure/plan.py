@@ -172,7 +172,7 @@ class Plan:
         self.system_touched = False
         self.texts = texts
         self.repairs: list[Repair] = []
-        self.id_map: dict[tuple[str, int], str] = {}
+        self.id_map: dict[str, str | None] = {}  # new id -> stored id
         self.moved_prefix: dict[str, None] = {}
         self.frames: list[Frame] = []  # set by the matching, once
         self.image_cut: tuple[int, int] | None = None  # the count limit, and how many of the oldest images went

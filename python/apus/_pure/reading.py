@@ -60,13 +60,20 @@ def read(
                 outline.dropped.append((index, _kind_name(item)))
                 continue
             message = dialect.read_message(item, index, reader)
-            if origin is not None:
-                message.maker = origin[index] if len(origin) > 1 and index < len(origin) else origin[0]
+            if origin is not None and message.maker is None:
+                message.maker = _maker_of(origin, index)
             outline.messages.append(message)
         _void(outline.messages)
     for message in outline.messages:
         message.own = _is_own(message, request, dialect)
     return outline
+
+
+def _maker_of(origin: tuple[Maker | None, ...], index: int) -> Maker | None:
+    """Who made a message: one for all, or one per message."""
+    if len(origin) == 1:
+        return origin[0]
+    return origin[index] if index < len(origin) else None
 
 
 def _kind_name(item: Any) -> str:

@@ -58,7 +58,7 @@ class Facts:
     store: bool | None = None
     tools: frozenset[str] | None = None
     system: Any = None
-    origin: tuple[Maker, ...] | None = None  # one for all, or one per message
+    origin: tuple[Maker | None, ...] | None = None  # one for all, or one per message
     open_calls: str = "synthesize"  # synthesize | keep | trim
     server_state: bool = False
     marks_beside: int = 0  # cache marks on tools

@@ -66,14 +66,13 @@ def _path_numbers(items: Sequence[Any]) -> list[int]:
             linear = linear and "parentId" not in item
     if linear or not known:
         return [n for n, item in enumerate(items) if isinstance(item, dict)]
-    last = max(known.values())
     path: list[int] = []
     seen: set[int] = set()
-    number: int | None = last
-    while number is not None and number not in seen:
-        seen.add(number)
-        path.append(number)
-        number = known.get(text(items[number].get("parentId")) or "")
+    at: int | None = max(known.values())
+    while at is not None and at not in seen:
+        seen.add(at)
+        path.append(at)
+        at = known.get(text(items[at].get("parentId")) or "")
     return path[::-1]
 
 

@@ -37,7 +37,7 @@ def text_block(node: Any, value: Any, key: str, index: int | None, order: int, r
 
 
 def untyped(node: Any) -> Any:
-    """The text of a block without a type, as its `text` or, where a whole message was nested, its `content`; else None."""
+    """The text of a block without a type: its `text` or, where a whole message was nested, its `content`; else None."""
     if not isinstance(node, dict) or "type" in node:
         return None
     return next((node[key] for key in ("text", "content") if isinstance(node.get(key), str)), None)
