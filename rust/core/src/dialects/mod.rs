@@ -1,12 +1,15 @@
 //! The dialects: one row each. Mirrored by `apus._pure.dialects`; nothing else knows a dialect's keys.
 
+pub(crate) mod anthropic_blocks;
 pub(crate) mod anthropic_messages;
 pub(crate) mod anthropic_write;
 pub(crate) mod apus;
+pub(crate) mod apus_blocks;
 pub(crate) mod apus_session;
 pub(crate) mod apus_write;
 pub(crate) mod detect;
 pub(crate) mod openai_chat;
+pub(crate) mod openai_parts;
 pub(crate) mod openai_write;
 pub(crate) mod reading;
 pub(crate) mod writing;

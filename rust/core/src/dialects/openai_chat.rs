@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::anthropic_messages;
+use super::openai_parts::read_part;
 use super::reading::{
-    Fields, Place, Reader, arguments_kind, as_inner, bare_block, is_synthetic, mark_of, media_type_of, number,
-    plain_block, read_id, read_name, set_label, text_block, untyped,
+    Fields, Place, Reader, arguments_kind, as_inner, is_synthetic, number, plain_block, read_id, read_name, text_block,
 };
 use crate::outline::{Arguments, Block, BlockKind, Content, Message, Outline, Role};
 use crate::source::{Kind, Source};
@@ -37,23 +36,6 @@ fn role_of(said: &str) -> Role {
         "tool" | "function" => Role::Result,
         _ => Role::Other,
     }
-}
-
-fn part_of(label: &str) -> Option<BlockKind> {
-    Some(match label {
-        "text" | "refusal" | "input_text" | "output_text" => BlockKind::Text,
-        "image_url" => BlockKind::Image,
-        "input_audio" | "audio_url" => BlockKind::Audio,
-        "video_url" => BlockKind::Video,
-        "file" | "document_url" => BlockKind::Document,
-        "thinking" => BlockKind::Reasoning,
-        _ => return None,
-    })
-}
-
-/// The medium whose part only some servers know beside the standard one of its kind.
-fn more_part(label: &str) -> Option<&'static str> {
-    ["audio_url", "video_url", "document_url"].into_iter().find(|known| *known == label)
 }
 
 /// One message; `node` is an object.
@@ -149,7 +131,13 @@ fn read_content<'s, S: Source>(
             message.content = Content::List;
             for (at, item) in reader.source.items(content).enumerate() {
                 let place = Place::new("content", Some(number(at)), first.saturating_add(number(at)));
-                blocks.push(read_part(reader, Some(inner), item, place));
+                let mut block = read_part(reader, Some(inner), item, place);
+                if message.role != Role::Assistant && block.label.as_deref() == Some("refusal") {
+                    // Only an assistant refuses.
+                    block.label = None;
+                    block.rare_mut().shape = vec!["type"];
+                }
+                blocks.push(block);
             }
         }
         Kind::Object => {
@@ -173,98 +161,6 @@ fn is_truthy<S: Source>(reader: &Reader<'_, S>, value: Option<S::Node>) -> bool 
         Kind::String => reader.source.short_text(value, 0).is_none(),
         Kind::Array | Kind::Object => !reader.source.is_empty(value),
     })
-}
-
-/// One content part; a block of another dialect is read as such.
-fn read_part<'s, S: Source>(
-    reader: &Reader<'s, S>,
-    inner: Option<&mut Vec<Block<'s, S::Node>>>,
-    node: S::Node,
-    place: Place,
-) -> Block<'s, S::Node> {
-    let source = reader.source;
-    if source.kind(node) == Kind::String {
-        return bare_block(reader, node, place);
-    }
-    let label = reader.text(source.get(node, "type"));
-    let (kind, said) = match label.as_deref() {
-        Some("refusal") => (Some(BlockKind::Text), reader.get(node, "refusal")),
-        Some(label) => (part_of(label), reader.get(node, "text")),
-        None => {
-            let said = untyped(reader, node);
-            (said.map(|_| BlockKind::Text), said)
-        }
-    };
-    let Some(kind) = kind else { return read_foreign(reader, inner, node, place) };
-    let mark = mark_of(reader, reader.get(node, "cache_control"));
-    if let Some(said) = said.filter(|said| kind == BlockKind::Text && source.kind(*said) == Kind::String) {
-        let mut block = text_block(reader, node, said, place);
-        if !matches!(label.as_deref(), Some("text" | "refusal")) {
-            block.rare_mut().shape.push("type");
-        }
-        set_label(&mut block, label);
-        block.mark = mark;
-        return block;
-    }
-    let kind = if kind == BlockKind::Text { BlockKind::Unknown } else { kind };
-    let mut block = plain_block(reader, kind, node, place);
-    block.label = label;
-    block.mark = mark;
-    if kind == BlockKind::Reasoning {
-        block.text = reader.get(node, "thinking");
-    }
-    fill_media(reader, &mut block);
-    if block.kind == BlockKind::Unknown {
-        block.rare_mut().shape = vec!["content"];
-    }
-    block
-}
-
-/// A block of another dialect, as some editors store inside chat messages: no server of this wire knows its type.
-fn read_foreign<'s, S: Source>(
-    reader: &Reader<'s, S>,
-    inner: Option<&mut Vec<Block<'s, S::Node>>>,
-    node: S::Node,
-    place: Place,
-) -> Block<'s, S::Node> {
-    let mut block = anthropic_messages::read_block(reader, inner, node, place);
-    let url = reader.get(node, "image").filter(|url| reader.source.kind(*url) == Kind::String);
-    if url.is_some() && block.label.as_deref() == Some("image") {
-        let label = block.label.take();
-        block = plain_block(reader, BlockKind::Image, node, place);
-        block.label = label;
-        fill_url(reader, &mut block, url);
-    }
-    block.foreign = true;
-    block.rare_mut().shape = vec!["type"];
-    block
-}
-
-fn fill_media<'s, S: Source>(reader: &Reader<'s, S>, block: &mut Block<'s, S::Node>) {
-    let label = block.label.as_deref().unwrap_or_default();
-    let more = more_part(label);
-    if block.kind != BlockKind::Image && more.is_none() {
-        return;
-    }
-    let value = reader.get(block.node, label);
-    let is_object = reader.kind(value) == Some(Kind::Object);
-    let url = if is_object { value.and_then(|value| reader.get(value, "url")) } else { value };
-    fill_url(reader, block, url);
-    block.rare_mut().field = more;
-}
-
-fn fill_url<'s, S: Source>(reader: &Reader<'s, S>, block: &mut Block<'s, S::Node>, value: Option<S::Node>) {
-    let said = reader.text(value);
-    let rare = block.rare_mut();
-    rare.data = value;
-    let Some(said) = said else {
-        block.kind = BlockKind::Unknown;
-        return;
-    };
-    rare.media_type = media_type_of(&said).map(Cow::Owned);
-    if rare.media_type.is_none() {
-        rare.url = Some(said);
-    }
 }
 
 fn read_calls<'s, S: Source>(

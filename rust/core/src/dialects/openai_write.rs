@@ -3,7 +3,7 @@
 use super::writing::{Edits, Part, Writer};
 use crate::outline::{BlockKind, Content, Role};
 use crate::plan::{CallOnly, SlotId};
-use crate::source::{Kind, Source};
+use crate::source::Source;
 use crate::tree::Tree;
 
 const REASONING_FIELD: &str = "reasoning_content";
