@@ -204,15 +204,18 @@ def canonical(value: Any) -> str:
 def idempotent(given: Example, made: Projection[Any]) -> str | None:
     """5: projecting the answer changes nothing and reports nothing but requirements."""
     facts = {k: v for k, v in given.facts.items() if k not in ("system", "origin")}
-    again = Projector(given.target, **{**given.options, "source": given.written}, _core=given.core).project(
-        copy.deepcopy(made.payload), **facts
+    options = {**given.options, "source": given.written}
+    if given.written == "apus" and given.dialect != "apus":
+        options.setdefault("hygiene", "wire")  # a stored transcript would be cleaned in full
+    again = Projector(given.target, **options, _core=given.core).project(
+        copy.deepcopy(made.messages), system=made.payload.get("system"), **facts
     )
     extra = [r for r in again.repairs if r.severity != "requirement"]
     if extra:
         return f"projecting the answer again reports {extra[0]}"
     if canonical(again.payload) != canonical(made.payload):
         return f"projecting the answer again changes it: {canonical(made.payload)[:300]} -> {canonical(again.payload)[:300]}"
-    return "projecting the answer again says that it changed" if again.changed else None
+    return "projecting the answer again says that it changed" if again.first_change is not None else None
 
 
 def untouched(given: Example, made: Projection[Any]) -> str | None:
@@ -242,6 +245,9 @@ def stable_prefix(given: Example, made: Projection[Any]) -> str | None:
         if number and isinstance(message, dict) and "parentId" in message and "message" in message:
             if message["parentId"] != given.messages[number - 1].get("id"):
                 continue
+        before = given.messages[number - 1] if number else None
+        if isinstance(before, dict) and before.get("message", before).get("role") == "assistant":
+            continue  # the two may have become one
         at = _sent_before(given, out, message)
         if at is None:
             continue
@@ -265,7 +271,8 @@ def _sent_before(given: Example, out: list[Any], message: Any) -> int | None:
     marks = marks_of(inner)
     marks -= marks_of([m for m in given.messages if m is not message])
     for place, sent in enumerate(out):
-        if place and sent.get("role") == "assistant" and marks and marks & marks_of(sent):
+        first = MARK.search(json.dumps(sent))
+        if place and sent.get("role") == "assistant" and first is not None and first[0] in marks:
             before = out[place - 1]
             own = any(word in canonical(before.get("content")) for word in OWN)
             return place if before.get("role") in ("user", "tool", "toolResult") and not own else None

@@ -57,6 +57,8 @@ def read_content(message: Message, content: Any, *, present: bool, reader: readi
         message.content = "list"
         for number, item in enumerate(content):
             message.blocks.append(read_block(item, "content", number, len(message.blocks), reader))
+            if message.blocks[-1].label == "tool_reference":
+                message.blocks[-1].kind = BlockKind.UNKNOWN  # its place is in a result
     elif isinstance(content, dict):
         message.content = "object"
         message.shape = ("content",)
@@ -161,6 +163,7 @@ def _fill_image(block: Block, node: Any, reader: reading.Reader) -> None:
         block.data = source.get("url")
     elif label in ("base64", None):
         block.data = source.get("data")
+        block.shape = ("source",) if label is None and source and block.kind == BlockKind.IMAGE else ()
     elif label == "file":
         block.kind = BlockKind.REFERENCE
         block.note = text(source.get("file_id")) or ""

@@ -20,6 +20,8 @@ def write_message(slot: Slot, writer: Writer) -> Any:
     gone = (*slot.strip, *message.private)
     if slot.name is None and message.name is not None:
         gone = (*gone, "name")
+    elif slot.name != message.name and "name" not in gone:
+        edits["name"] = slot.name
     return rewrite(message.node, edits, gone, writer, scrub=slot.scrub)
 
 
@@ -70,7 +72,7 @@ def _write_result(piece: Piece, writer: Writer) -> dict[str, Any]:
         "content": _result_content(piece, writer),
     }
     block = piece.block
-    if block is not None and writer.same and not ("content" in block.node) and piece.inner is None:
+    if block is not None and writer.same and "content" not in block.node and piece.inner is None:
         made["content"] = ABSENT
     if piece.error and not (block is not None and writer.same and block.error):
         made["is_error"] = True
@@ -101,13 +103,17 @@ def _write_reasoning(piece: Piece, writer: Writer) -> dict[str, Any]:
 
 def _write_image(piece: Piece, writer: Writer) -> dict[str, Any]:
     block = piece.block
-    if block is None or writer.same:
+    if block is None or (writer.same and "source" not in block.shape):
         return {}
     if block.url is not None:
         return {"type": "image", "source": {"type": "url", "url": writer.copy(block.data, scrub=piece.scrub)}}
     return {
         "type": "image",
-        "source": {"type": "base64", "media_type": block.media_type or "image/png", "data": media_payload(block)},
+        "source": {
+            "type": "base64",
+            "media_type": block.media_type or "image/png",
+            "data": media_payload(block, writer, scrub=piece.scrub),
+        },
     }
 
 

@@ -74,7 +74,7 @@ def _write_image(piece: Piece, writer: Writer) -> dict[str, Any]:
     block = piece.block
     if block is None or writer.same:
         return {}
-    return {"type": "image", "data": media_payload(block), "mimeType": block.media_type or "image/png"}
+    return {"type": "image", "data": media_payload(block, writer, scrub=piece.scrub), "mimeType": block.media_type or "image/png"}
 
 
 def _write_other(piece: Piece, writer: Writer) -> dict[str, Any]:

@@ -92,6 +92,10 @@ def _read_content(message: Message, node: dict[str, Any], reader: reading.Reader
         message.content = "list"
         for number, item in enumerate(content):
             message.blocks.append(read_part(item, number, len(message.blocks), reader))
+            if message.role != Role.ASSISTANT and message.blocks[-1].label == "refusal":
+                # Only an assistant refuses.
+                message.blocks[-1].label = None
+                message.blocks[-1].shape = ("type",)
     elif isinstance(content, dict):
         message.content = "object"
         message.shape = (*message.shape, "content")

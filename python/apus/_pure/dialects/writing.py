@@ -121,10 +121,11 @@ def call_name(piece: Piece) -> str:
     return found or ""
 
 
-def media_payload(block: Block) -> Any:
+def media_payload(block: Block, writer: Writer, *, scrub: bool) -> Any:
     """The base64 text of a medium: its payload, or what stands behind the comma of its data URL."""
     said = text(block.data)
-    return Cut(block.data, ",") if said is not None and said[:5].lower() == "data:" else block.data
+    payload = Cut(block.data, ",") if said is not None and said[:5].lower() == "data:" else block.data
+    return writer.copy(payload, scrub=scrub)
 
 
 def data_url(block: Block, writer: Writer, *, scrub: bool) -> Any:
@@ -132,4 +133,4 @@ def data_url(block: Block, writer: Writer, *, scrub: bool) -> Any:
     said = text(block.data)
     if block.url is not None or (said is not None and said[:5].lower() == "data:"):
         return writer.copy(block.data, scrub=scrub)
-    return Joined([f"data:{block.media_type or 'image/png'};base64,", block.data], "")
+    return Joined([f"data:{block.media_type or 'image/png'};base64,", writer.copy(block.data, scrub=scrub)], "")

@@ -36,11 +36,13 @@ def unbind(plan: Plan, request: Request) -> None:
 def _late_results(plan: Plan) -> list[tuple[int, int]]:
     """Each stretch of stored messages that was sent without a result that stands in front of it now."""
     found: list[tuple[int, int]] = []
-    for slot in plan.slots:
-        for piece in slot.pieces:
-            if piece.kind == BlockKind.RESULT and piece.moved and piece.call is not None and piece.message is not None:
-                start = piece.call.message.index if piece.call.message is not None else 0
-                found.append((start, piece.message.index))
+    for frame in plan.frames:
+        calls = frame.calls()
+        start = max((c.message.index for c in calls if c.message is not None), default=0)
+        for call in calls:
+            result = call.result
+            if result is not None and result.block is not None and result.message is not None:
+                found.append((start, result.message.index))
     found.sort()
     joined: list[tuple[int, int]] = []
     for start, end in found:

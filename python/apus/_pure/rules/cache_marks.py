@@ -41,9 +41,9 @@ def _move_lost(plan: Plan, stored: list[tuple[Message, Block]]) -> None:
     lost = [(m, b) for m, b in stored if id(b) not in there and (m.index, b.mark) not in noted]
     if not lost:
         return
-    places = [(slot, piece) for slot in plan.slots for piece in slot.pieces if piece.message is not None]
+    rows = _rows(plan)
     for message, block in lost:
-        home = _home(places, message, block)
+        home = _home(rows, message, block)
         if home is None:
             plan.repair(RepairKind.CACHE_MARK_DROPPED, message, block)
             continue
@@ -53,19 +53,48 @@ def _move_lost(plan: Plan, stored: list[tuple[Message, Block]]) -> None:
         plan.repair(RepairKind.CACHE_MARK_MOVED, message, block)
 
 
-def _home(places: list[tuple[Slot, Piece]], message: Message, block: Block) -> tuple[Slot, Piece] | None:
-    """The nearest earlier block of the message, or of the one before, that may carry a mark."""
-    best: tuple[Slot, Piece] | None = None
-    for slot, piece in places:
-        home = piece.message
-        if home is None or not message.index - 1 <= home.index <= message.index:
-            continue
-        order = piece.block.order if piece.block is not None else 0
-        if home is message and order >= block.order:
-            continue
-        if _may_carry(piece):
-            best = (slot, piece)
-    return best
+class _Row:
+    """The pieces of one stored message that may carry a mark, in its order; each is handed out once."""
+
+    def __init__(self) -> None:
+        self.pieces: list[tuple[Slot, Piece]] = []
+        self.passed: list[tuple[Slot, Piece]] = []
+        self.next = 0
+
+    def before(self, order: int) -> tuple[Slot, Piece] | None:
+        """The nearest piece in front of a block; asked with rising `order`."""
+        while self.next < len(self.pieces) and _order_of(self.pieces[self.next][1]) < order:
+            self.passed.append(self.pieces[self.next])
+            self.next += 1
+        return self.passed.pop() if self.passed else None
+
+    def last(self) -> tuple[Slot, Piece] | None:
+        """The last piece of the message."""
+        if self.next < len(self.pieces):
+            return self.pieces.pop()
+        return self.passed.pop() if self.passed else None
+
+
+def _rows(plan: Plan) -> dict[int, _Row]:
+    rows: dict[int, _Row] = {}
+    for slot in plan.slots:
+        for piece in slot.pieces:
+            if piece.message is not None and _may_carry(piece):
+                rows.setdefault(piece.message.index, _Row()).pieces.append((slot, piece))
+    for row in rows.values():
+        row.pieces.sort(key=lambda place: _order_of(place[1]))
+    return rows
+
+
+def _order_of(piece: Piece) -> int:
+    return piece.block.order if piece.block is not None else 0
+
+
+def _home(rows: dict[int, _Row], message: Message, block: Block) -> tuple[Slot, Piece] | None:
+    """The nearest earlier block of the message, else the last of the one before."""
+    own, before = rows.get(message.index), rows.get(message.index - 1)
+    found = own.before(block.order) if own is not None else None
+    return before.last() if found is None and before is not None else found
 
 
 def _may_carry(piece: Piece) -> bool:

@@ -10,6 +10,7 @@ from apus.kinds import RepairKind
 from ..outline import MEDIA, Block, BlockKind, Role
 from ..plan import Piece, Plan, Slot, excess_of
 from ..request import Request
+from ..source import LONE_SURROGATE, NUL
 
 ROLE_NAMES = {
     Role.SYSTEM: "system",
@@ -73,6 +74,8 @@ def _refusal(block: Block | None, role: str, request: Request) -> str | None:
     policy = request.policy
     if block is None:
         return None
+    if block.kind == BlockKind.IMAGE and block.flags & (LONE_SURROGATE | NUL):
+        return "the data is broken"
     if not request.same or block.foreign:
         expressible = block.kind in request.writable and block.data is not None and (block.url is None or request.urls)
         if not expressible:

@@ -121,6 +121,9 @@ def _report(plan: Plan, start: int, wanted: list[Piece], request: Request) -> No
                 between.append((slot, piece))
     seen: set[int] = set()
     for slot, piece in between[:last]:
+        if slot.role == Role.ASSISTANT:
+            # It answered a request in which this result was missing.
+            plan.moved_prefix["late_result"] = None
         whole = not any(id(p) in own for p in slot.pieces)
         if not (whole and id(slot) in seen):
             plan.repair(RepairKind.MESSAGE_DISPLACED_BY_RESULT, piece.message, None if whole else piece.block)

@@ -7,6 +7,7 @@ from apus.kinds import RepairKind
 from ..outline import BlockKind, Role
 from ..plan import Piece, Plan, Slot
 from ..request import Request
+from ..source import text
 from .shared import current_turn, drop_emptied
 
 
@@ -51,7 +52,7 @@ def _refused(slot: Slot, thoughts: list[Piece], request: Request, *, before: boo
         return [p for p in thoughts if not _has_key(p, request)]
     if _goes(slot, thoughts, request, before=before):
         return thoughts
-    return [p for p in thoughts if _is_part(p, request) and not _has_key(p, request)]
+    return [p for p in thoughts if (_is_part(p, request) and not _has_key(p, request)) or _has_no_form(p, request)]
 
 
 def _has_key(piece: Piece, request: Request) -> bool:
@@ -63,6 +64,13 @@ def _has_key(piece: Piece, request: Request) -> bool:
 def _is_part(piece: Piece, request: Request) -> bool:
     """Whether it stands in the content, on a wire that has fields for reasoning."""
     return request.same and request.beside_content and piece.block is not None and piece.block.key == "content"
+
+
+def _has_no_form(piece: Piece, request: Request) -> bool:
+    """Whether a field can't hold it: it is no text, or a text that is not to be read."""
+    block = piece.block
+    needed = not request.same or request.policy.thinking == "keep-field"
+    return request.beside_content and needed and block is not None and (block.redacted or text(block.text) is None)
 
 
 def _goes(slot: Slot, thoughts: list[Piece], request: Request, *, before: bool) -> bool:
