@@ -1,6 +1,7 @@
 //! The dialect `anthropic-messages`, writing. Mirrored by `apus._pure.dialects.anthropic_write`.
 
-use super::writing::{Edits, Part, Writer};
+use super::edits::Edits;
+use super::writing::{Part, Writer};
 use crate::outline::{BlockKind, Mark, Role};
 use crate::plan::SlotId;
 use crate::source::Source;

@@ -37,21 +37,19 @@ pub(super) fn read_block<'s, S: Source>(reader: &Reader<'s, S>, node: S::Node, p
     let label = reader.text(fields.get("type"));
     let is_text = label.as_deref() == Some("text");
     let said = if is_text { fields.get("text") } else { untyped(reader, node) };
-    let mut block = match said.filter(|said| reader.source.kind(*said) == Kind::String) {
-        Some(said) => {
-            let mut block = text_block(reader, node, said, place);
-            if !is_text {
-                block.rare_mut().shape.push("type");
-            }
-            set_label(&mut block, label);
-            block
+    let said = said.filter(|said| reader.source.kind(*said) == Kind::String);
+    let mut block = if let Some(said) = said {
+        let mut block = text_block(reader, node, said, place);
+        if !is_text {
+            block.rare_mut().shape.push("type");
         }
-        None => {
-            let mut block = plain_block(reader, kind_of(label.as_deref().unwrap_or_default()), node, place);
-            block.label = label;
-            fill(reader, &mut block, &fields);
-            block
-        }
+        set_label(&mut block, label);
+        block
+    } else {
+        let mut block = plain_block(reader, kind_of(label.as_deref().unwrap_or_default()), node, place);
+        block.label = label;
+        fill(reader, &mut block, &fields);
+        block
     };
     if !fields.private.is_empty() {
         block.rare_mut().private = std::mem::take(&mut fields.private);

@@ -1,4 +1,4 @@
-//! Session files of the dialect `apus`: the messages on the active path. Mirrored by `apus._pure.dialects.apus_session`.
+//! Session files of the dialect `apus`: what is on the active path. Mirrored by `apus._pure.dialects.apus_session`.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -111,7 +111,7 @@ fn path_numbers<S: Source>(source: &S, items: &[S::Node]) -> Vec<usize> {
     path
 }
 
-/// For each entry of the path the first place in the file that the compactions behind it keep; `None`: they keep nothing.
+/// For each entry of the path the first place that the compactions behind it keep; `None`: they keep nothing.
 ///
 /// It is found from the end, because a file may hold many compactions, each of which would look through all before it.
 fn kept_from<S: Source>(source: &S, items: &[S::Node], path: &[usize]) -> Vec<Option<u32>> {

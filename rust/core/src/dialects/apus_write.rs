@@ -1,7 +1,8 @@
 //! The dialect `apus`, writing. Mirrored by `apus._pure.dialects.apus_write`.
 
-use super::writing::{Edits, Part, Writer};
-use crate::outline::{BlockKind, Role};
+use super::edits::Edits;
+use super::writing::{Part, Writer};
+use crate::outline::{Block, BlockKind, Role};
 use crate::plan::SlotId;
 use crate::source::Source;
 use crate::tree::Tree;
@@ -69,7 +70,7 @@ fn write_call<'t, S: Source>(part: &Part<'t, S::Node>, writer: &Writer<'t, S>) -
     }
     made.put("id", Some(writer.call_id(part)));
     made.put("name", Some(writer.call_name(part)));
-    let field = stored.and_then(|block| block.field()).unwrap_or("arguments");
+    let field = stored.and_then(Block::field).unwrap_or("arguments");
     made.put(field, Some(writer.arguments_object(part)));
     made
 }
@@ -106,7 +107,7 @@ fn write_result<'t, S: Source>(id: SlotId, writer: &Writer<'t, S>) -> Tree<'t, S
     let part = writer.first(id);
     let message = writer.plan.message_of(id).filter(|_| writer.same);
     let stored = part.block.filter(|_| message.is_some());
-    let field = part.block.filter(|_| writer.same).and_then(|block| block.field());
+    let field = part.block.filter(|_| writer.same).and_then(Block::field);
     let mut edits = Edits::new([
         ("role", "toolResult".into()),
         (field.unwrap_or("toolCallId"), writer.call_id(&part)),

@@ -8,6 +8,7 @@ pub(crate) mod apus_blocks;
 pub(crate) mod apus_session;
 pub(crate) mod apus_write;
 pub(crate) mod detect;
+mod edits;
 pub(crate) mod openai_chat;
 pub(crate) mod openai_parts;
 pub(crate) mod openai_write;

@@ -1,7 +1,8 @@
 //! The dialect `openai-chat`, writing. Mirrored by `apus._pure.dialects.openai_write`.
 
-use super::writing::{Edits, Part, Writer};
-use crate::outline::{BlockKind, Content, Role};
+use super::edits::Edits;
+use super::writing::{Part, Writer};
+use crate::outline::{Block, BlockKind, Content, Role};
 use crate::plan::{CallOnly, SlotId};
 use crate::source::Source;
 use crate::tree::Tree;
@@ -152,7 +153,7 @@ fn put_reasoning<'t, S: Source>(id: SlotId, writer: &Writer<'t, S>, edits: &mut 
             rest.push(part);
         }
     }
-    let key = rest.iter().find_map(|part| part.block.and_then(|block| block.field())).unwrap_or(REASONING_FIELD);
+    let key = rest.iter().find_map(|part| part.block.and_then(Block::field)).unwrap_or(REASONING_FIELD);
     if !rest.is_empty() && !filled.contains(&key) {
         edits.put(key, Some(writer.joined(&rest, "")));
     }

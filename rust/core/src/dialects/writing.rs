@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::edits::Edits;
 use crate::json::keys::last_of_each;
 use crate::outline::{Arguments, Block, BlockKind, Mark};
 use crate::plan::{ArgumentsEdit, Piece, PieceId, Plan, Slot, SlotId};
@@ -240,7 +241,7 @@ impl<'t, S: Source> Writer<'t, S> {
         for (key, value) in self.source.entries(node) {
             let name = self.source.text(key).unwrap_or_default();
             if let Some(edit) = edits.take(&name) {
-                made.extend(edit.map(|tree| (Key::Node(key), tree)));
+                made.extend(edit.tree().map(|tree| (Key::Node(key), tree)));
             } else if !gone(&name) {
                 let is_broken = scrub && self.source.flags(key).has(Flags::LONE_SURROGATE | Flags::NUL);
                 is_cleaned |= is_broken;
@@ -266,36 +267,4 @@ impl<'t, S: Source> Writer<'t, S> {
 /// A key without NUL; the text of a node has no lone surrogates.
 fn cleaned(key: &str) -> String {
     key.replace('\0', "\u{fffd}")
-}
-
-/// New values of keys, in order; `None` takes a key out.
-pub(super) struct Edits<'t, N>(Vec<(&'static str, Option<Option<Tree<'t, N>>>)>);
-
-impl<'t, N> Edits<'t, N> {
-    pub(super) fn new<const K: usize>(edits: [(&'static str, Tree<'t, N>); K]) -> Self {
-        Self(edits.into_iter().map(|(key, tree)| (key, Some(Some(tree)))).collect())
-    }
-
-    /// Set a key, where it stands or behind all others.
-    pub(super) fn put(&mut self, key: &'static str, edit: Option<Tree<'t, N>>) {
-        match self.0.iter_mut().find(|(name, _)| *name == key) {
-            Some((_, old)) => *old = Some(edit),
-            None => self.0.push((key, Some(edit))),
-        }
-    }
-
-    /// What becomes of a key of the stored object; it is given away once.
-    fn take(&mut self, key: &str) -> Option<Option<Tree<'t, N>>> {
-        self.0.iter_mut().find(|(name, _)| *name == key).and_then(|(_, edit)| edit.take())
-    }
-
-    /// The keys that the stored object does not have.
-    fn rest(self) -> impl Iterator<Item = (Key<'t, N>, Tree<'t, N>)> {
-        self.0.into_iter().filter_map(|(key, edit)| Some((key.into(), edit??)))
-    }
-
-    /// A new object.
-    pub(super) fn object(self) -> Tree<'t, N> {
-        Tree::Object(self.rest().collect())
-    }
 }
