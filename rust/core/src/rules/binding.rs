@@ -16,10 +16,10 @@ pub(crate) fn unbind<S: Source>(plan: &mut Plan<'_, '_, S>, request: &Request<'_
     if !request.policy.thinking_binds_prefix || request.policy.thinking_binding == ThinkingBinding::DropBlock {
         return;
     }
-    let late = late_results(plan);
-    if late.is_empty() && plan.image_cut.is_none() {
+    if !plan.may_have(BlockKind::Reasoning) {
         return;
     }
+    let late = late_results(plan);
     let mut images = 0;
     for place in 0..plan.order.len() {
         let slot = plan.order[place];
@@ -44,10 +44,13 @@ fn images_of<S: Source>(plan: &Plan<'_, '_, S>, piece: PieceId) -> usize {
 /// Each stretch of stored messages that was sent without a result that stands in front of it now.
 fn late_results<S: Source>(plan: &Plan<'_, '_, S>) -> Vec<(u32, u32)> {
     let index = |id: PieceId| plan.piece(id).message.map(|message| plan.outline.messages[message as usize].index);
-    let pieces = plan.order.iter().flat_map(|slot| plan.pieces(*slot));
-    let moved = pieces.filter(|id| plan.piece(*id).kind == BlockKind::Result && plan.piece(*id).moved);
-    let stretch = |id| Some((index(plan.piece(id).call?).unwrap_or(0), index(id)?));
-    let mut found: Vec<(u32, u32)> = moved.filter_map(stretch).collect();
+    let mut found: Vec<(u32, u32)> = Vec::new();
+    for frame in &plan.frames {
+        let start = plan.calls(frame).filter_map(index).max().unwrap_or(0);
+        let results = plan.calls(frame).filter_map(|call| plan.piece(call).result);
+        let stored = results.filter(|result| plan.piece(*result).block.is_some());
+        found.extend(stored.filter_map(index).map(|end| (start, end)));
+    }
     found.sort_unstable();
     let mut joined: Vec<(u32, u32)> = Vec::new();
     for (start, end) in found {

@@ -25,12 +25,16 @@ pub(crate) fn settle_marks<S: Source>(plan: &mut Plan<'_, '_, S>, request: &Requ
     order(plan, request);
 }
 
+/// The marked blocks of the transcript, those inside of results too.
 fn stored_marks<S: Source>(plan: &Plan<'_, '_, S>) -> Vec<(MessageId, BlockId)> {
     let outline = plan.outline;
+    let is_marked = |block: &BlockId| outline.block(*block).mark.is_some();
     let mut found = Vec::new();
     for (id, message) in (0..).zip(&outline.messages) {
-        let blocks = message.blocks.clone().map(BlockId);
-        found.extend(blocks.filter(|block| outline.block(*block).mark.is_some()).map(|block| (id, block)));
+        for block in message.blocks.clone().map(BlockId) {
+            let blocks = std::iter::once(block).chain(outline.inner_ids(block));
+            found.extend(blocks.filter(is_marked).map(|block| (id, block)));
+        }
     }
     found
 }
@@ -40,6 +44,9 @@ fn drop_all<S: Source>(plan: &mut Plan<'_, '_, S>, stored: &[(MessageId, BlockId
     if request.same {
         return;
     }
+    for (slot, owner, piece) in marked(plan) {
+        edit(plan, slot, owner, piece, None);
+    }
     for (message, block) in stored {
         plan.repair(RepairKind::CacheMarkDropped, Some(*message), Some(*block), None, None);
     }
@@ -48,7 +55,7 @@ fn drop_all<S: Source>(plan: &mut Plan<'_, '_, S>, stored: &[(MessageId, BlockId
 fn move_lost<S: Source>(plan: &mut Plan<'_, '_, S>, stored: &[(MessageId, BlockId)]) {
     let mut there: FxHashSet<BlockId> = FxHashSet::default();
     let mut noted: FxHashSet<(MessageId, Mark)> = FxHashSet::default();
-    for (_, piece) in marked(plan) {
+    for (_, _, piece) in marked(plan) {
         let piece = plan.piece(piece);
         match (piece.block, piece.message, piece.mark) {
             (Some(block), _, _) => _ = there.insert(block),
@@ -135,9 +142,32 @@ fn may_carry<S: Source>(plan: &Plan<'_, '_, S>, id: PieceId) -> bool {
     piece.kind != BlockKind::Reasoning && !blank && piece.mark.is_none()
 }
 
-fn marked<S: Source>(plan: &Plan<'_, '_, S>) -> Vec<(SlotId, PieceId)> {
-    let places = plan.order.iter().flat_map(|slot| plan.pieces(*slot).map(|piece| (*slot, piece)));
-    places.filter(|(_, piece)| plan.piece(*piece).mark.is_some()).collect()
+/// The message, the result it stands in, the piece.
+type Marked = (SlotId, Option<PieceId>, PieceId);
+
+/// The marked pieces, those inside of results too.
+fn marked<S: Source>(plan: &mut Plan<'_, '_, S>) -> Vec<Marked> {
+    let mut found = Vec::new();
+    for place in 0..plan.order.len() {
+        let slot = plan.order[place];
+        for at in 0..plan.len_of(slot) {
+            let piece = plan.at(slot, at);
+            if plan.opened(piece).is_some() || holds_marks(plan, piece) {
+                let parts = plan.open(piece).into_iter().filter(|part| plan.piece(*part).mark.is_some());
+                found.extend(parts.map(|part| (slot, Some(piece), part)));
+            }
+            if plan.piece(piece).mark.is_some() {
+                found.push((slot, None, piece));
+            }
+        }
+    }
+    found
+}
+
+/// Whether marks are stored inside of a result.
+fn holds_marks<S: Source>(plan: &Plan<'_, '_, S>, piece: PieceId) -> bool {
+    let block = plan.piece(piece).block;
+    block.is_some_and(|id| plan.outline.inner_blocks(id).iter().any(|block| block.mark.is_some()))
 }
 
 /// The system's marks and the newest stay; the oldest of the messages go first.
@@ -148,8 +178,8 @@ fn hold_limit<S: Source>(plan: &mut Plan<'_, '_, S>, request: &Request<'_, S::No
     if over > 0 {
         plan.move_prefix("cache_marks");
     }
-    for (slot, piece) in marked.into_iter().take(over) {
-        edit(plan, slot, piece, None);
+    for (slot, owner, piece) in marked.into_iter().take(over) {
+        edit(plan, slot, owner, piece, None);
         plan.repair_block(RepairKind::CacheMarkDropped, piece, None);
     }
 }
@@ -168,16 +198,25 @@ fn order<S: Source>(plan: &mut Plan<'_, '_, S>, request: &Request<'_, S::Node>) 
         }
         short |= plan.piece(id).mark == Some(Mark::Short);
     }
-    for (slot, piece) in marked(plan) {
+    for (slot, owner, piece) in marked(plan) {
         if plan.piece(piece).mark == Some(Mark::Long) && short {
-            edit(plan, slot, piece, Some(Mark::Short));
+            edit(plan, slot, owner, piece, Some(Mark::Short));
             plan.repair_block(RepairKind::CacheMarkShortened, piece, None);
         }
         short |= plan.piece(piece).mark == Some(Mark::Short);
     }
 }
 
-fn edit<S: Source>(plan: &mut Plan<'_, '_, S>, slot: SlotId, piece: PieceId, mark: Option<Mark>) {
+fn edit<S: Source>(
+    plan: &mut Plan<'_, '_, S>,
+    slot: SlotId,
+    owner: Option<PieceId>,
+    piece: PieceId,
+    mark: Option<Mark>,
+) {
     plan.piece_mut(piece).mark = mark;
     plan.touch(slot, piece);
+    if let Some(owner) = owner {
+        plan.touch(slot, owner);
+    }
 }
