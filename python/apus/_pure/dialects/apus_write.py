@@ -112,4 +112,8 @@ def _result_content(piece: Piece, writer: Writer) -> Any:
         return [{"type": "text", "text": piece.text or ""}]
     if writer.same and piece.inner is None and not block.shape:
         return writer.copy(block.text, scrub=piece.scrub)
-    return [write_piece(p, writer) for p in piece.content]
+    inner = piece.content
+    if len(inner) == 1 and _is_bare(inner[0]) and inner[0].blank:
+        # A blank text may be a whole answer, but no block.
+        return writer.text(inner[0])
+    return [write_piece(p, writer) for p in inner]
