@@ -1,14 +1,20 @@
-"""Session files of the dialect `apus`: the messages on the active path. Mirrors `rust/core/src/dialects/apus_session.rs`."""
+"""Session files of the dialect `apus`: the messages on the active path.
+
+Mirrors `rust/core/src/dialects/apus_session.rs`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from ..source import Kind, kind, number, text
+from ..source import Kind, kind, text
+from ..source import number as number_of
 
 # Entries that no model ever sees.
 SILENT = frozenset(["session", "model_change", "thinking_level_change", "custom", "label", "session_info"])
+ROLES = {"custom_message": "custom", "branch_summary": "branchSummary"}
+MAX_DIGITS = 9  # of a place in a file
 SPOKEN = frozenset(["message", "custom_message", "compaction", "branch_summary"])
 
 
@@ -36,20 +42,37 @@ def is_session(items: Sequence[Any]) -> bool:
 
 
 def active_path(items: Sequence[Any]) -> list[Entry]:
-    """The entries from the root to the last one, cut at the last compaction."""
-    numbers = _path_numbers(items)
-    entries: list[Entry] = []
-    for number in numbers:
-        label = text(items[number].get("type"))
-        if label == "message" and isinstance(items[number].get("message"), dict):
-            entries.append(Entry(number, items[number]["message"], "/message", None))
-        elif label == "custom_message":
-            entries.append(Entry(number, items[number], "", "custom"))
-        elif label == "branch_summary":
-            entries.append(Entry(number, items[number], "", "branchSummary"))
-        elif label == "compaction":
-            entries = _compacted(items, number, numbers, entries)
-    return entries
+    """The entries from the root to the last one; the last compaction takes the place of what came before its cut."""
+    path = _path_numbers(items)
+    cuts = [n for n in path if text(items[n].get("type")) == "compaction"]
+    if not cuts:
+        return [e for n in path if (e := _entry(items[n], n)) is not None]
+    places = {name: n for n in reversed(path) if (name := text(items[n].get("id"))) is not None}
+    first = max(_first_kept(items[n], n, places) for n in cuts)
+    summary = Entry(cuts[-1], items[cuts[-1]], "", "compactionSummary")
+    last = path.index(cuts[-1])
+    kept = [e for n in path[:last] if n >= first and (e := _entry(items[n], n)) is not None]
+    for entry in kept:
+        # What is signed over a prefix does not survive the change of that prefix.
+        entry.void = True
+    return [summary, *kept, *(e for n in path[last:] if (e := _entry(items[n], n)) is not None)]
+
+
+def _entry(item: Any, number: int) -> Entry | None:
+    """The message that an entry stands for; None for a compaction and for what no model sees."""
+    label = text(item.get("type"))
+    if label == "message" and isinstance(item.get("message"), dict):
+        return Entry(number, item["message"], "/message", None)
+    role = ROLES.get(label or "")
+    return Entry(number, item, "", role) if role is not None else None
+
+
+def _first_kept(item: Any, number: int, places: dict[str, int]) -> int:
+    """The number of the first entry that a compaction keeps; its own, if it names one that is not there."""
+    name = text(item.get("firstKeptEntryId"))
+    if name is not None:
+        return places.get(name, number)
+    return _index(item.get("firstKeptEntryIndex")) or 0
 
 
 def _path_numbers(items: Sequence[Any]) -> list[int]:
@@ -76,26 +99,7 @@ def _path_numbers(items: Sequence[Any]) -> list[int]:
     return path[::-1]
 
 
-def _compacted(items: Sequence[Any], number: int, numbers: list[int], entries: list[Entry]) -> list[Entry]:
-    """The summary takes the place of what came before the first kept entry."""
-    item = items[number]
-    summary = Entry(number, item, "", "compactionSummary")
-    first = text(item.get("firstKeptEntryId"))
-    kept: list[Entry] = []
-    if first is not None:
-        at = next((n for n in numbers if text(items[n].get("id")) == first), None)
-        kept = [e for e in entries if at is not None and e.index >= at]
-    elif (old := _index(item.get("firstKeptEntryIndex"))) is not None:
-        kept = [e for e in entries if e.index >= old]
-    else:
-        kept = entries
-    for entry in kept:
-        # What is signed over a prefix does not survive the change of that prefix.
-        entry.void = True
-    return [summary, *(e for e in kept if e.role != "compactionSummary")]
-
-
 def _index(value: Any) -> int | None:
     """A place in the file, as older files name it."""
-    said = number(value) if kind(value) is Kind.NUMBER else None
-    return int(said) if said is not None and said.isdigit() and len(said) < 10 else None
+    said = number_of(value) if kind(value) is Kind.NUMBER else None
+    return int(said) if said is not None and said.isdigit() and len(said) <= MAX_DIGITS else None
