@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from .errors import TargetError
+from .kinds import RepairKind, Severity
 from .policy import Tables, Target
 
 if TYPE_CHECKING:
     from ._pure.request import Limits
-    from .kinds import RepairKind, Severity
 
 DIALECTS = ("apus", "openai-chat", "anthropic-messages")
 _DIALECT_ALIASES = {"openclaw": "apus", "pi": "apus"}
@@ -65,6 +65,15 @@ def check(**options: str | None) -> None:
         if value not in _CHOICES[name]:
             listed = ", ".join(str(v) for v in _CHOICES[name])
             raise ValueError(f"{name} is {value!r}, expected one of {listed}")
+
+
+def refusals(given: Iterable[RepairKind | Severity | str]) -> frozenset[str]:
+    """The kinds and severities of `refuse=`; one may stand alone. Raises `ValueError` for any other word."""
+    wanted = frozenset([str(given)] if isinstance(given, str) else map(str, given))
+    unknown = wanted - {str(k) for k in RepairKind} - {str(s) for s in Severity}
+    if unknown:
+        raise ValueError(f"refuse holds {min(unknown)!r}, expected repair kinds or severities")
+    return wanted
 
 
 def dialect(name: str | None) -> str | None:

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any, Literal, NamedTuple, Unpack, overload
 
 from . import _backend
-from ._facts import Facts, check, dialect, dialect_of, facts
+from ._facts import Facts, check, dialect, dialect_of, facts, refusals
 from ._facts import texts as laid_over
 from ._objects import plain
 from ._pure.request import Limits
@@ -59,9 +59,7 @@ class Projector:
         check(hygiene=hygiene, trailing=trailing, orphans=orphans, on_error=on_error)
         known = Tables.load() if tables is None else tables
         self._config = {
-            "policy": json.loads(policy_json(policy_for(self._target, "wire", known))),
-            "full_policy": json.loads(policy_json(policy_for(self._target, "full", known))),
-            "api": dialect_of(known, self._target),
+            **_about(self._target, known),
             "source": dialect(source),
             "write": write if write == "source" else dialect(write),
             "full": None if hygiene is None else hygiene == "full",
@@ -76,10 +74,7 @@ class Projector:
         self._core = _backend.core if _core is None else _core
         self._compiled = self._core.compile(json.dumps(self._config, ensure_ascii=False))
         self._tables = known.version
-        self._refuse = frozenset([refuse] if isinstance(refuse, str) else map(str, refuse))
-        unknown = self._refuse - {str(k) for k in RepairKind} - {str(s) for s in Severity}
-        if unknown:
-            raise ValueError(f"refuse holds {min(unknown)!r}, expected repair kinds or severities")
+        self._refuse = refusals(refuse)
         self._on_error = on_error
         self._fingerprint: str | None = None
 
@@ -158,6 +153,12 @@ class Projector:
         if refused:
             sentence = f"found {len(refused)} repairs that are refused, the first {refused[0].kind}, expected none"
             raise RepairRefused(sentence, repairs=projection.repairs)
+
+
+def _about(target: Target, tables: Tables) -> dict[str, Any]:
+    """What the cores are told of a target: both policies, and the dialect that it speaks."""
+    wire, full = (json.loads(policy_json(policy_for(target, hygiene, tables))) for hygiene in ("wire", "full"))
+    return {"policy": wire, "full_policy": full, "api": dialect_of(tables, target)}
 
 
 class _Untouched(NamedTuple):
