@@ -177,6 +177,7 @@ fn fill_image<'s, S: Source>(reader: &Reader<'s, S>, block: &mut Block<'s, S::No
     let get = |key| source.and_then(|source| reader.get(source, key));
     let label = reader.text(get("type"));
     let mut is_empty = source.is_none_or(|source| reader.source.is_empty(source));
+    let is_image = block.kind == BlockKind::Image;
     let rare = block.rare_mut();
     rare.media_type = reader.text(get("media_type"));
     match label.as_deref() {
@@ -190,7 +191,7 @@ fn fill_image<'s, S: Source>(reader: &Reader<'s, S>, block: &mut Block<'s, S::No
         }
         Some("base64") | None => {
             rare.data = get("data");
-            if label.is_none() && !is_empty {
+            if label.is_none() && !is_empty && is_image {
                 rare.shape.push("source");
             }
             is_empty |= reader.is_blank(rare.data);

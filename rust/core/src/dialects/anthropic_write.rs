@@ -1,8 +1,8 @@
 //! The dialect `anthropic-messages`, writing. Mirrored by `apus._pure.dialects.anthropic_write`.
 
 use super::edits::Edits;
-use super::writing::{Part, Writer};
-use crate::outline::{BlockKind, Mark, Role};
+use super::writing::{Part, Writer, mark_value};
+use crate::outline::{BlockKind, Role};
 use crate::plan::SlotId;
 use crate::source::Source;
 use crate::tree::Tree;
@@ -49,21 +49,12 @@ fn write_piece<'t, S: Source>(part: &Part<'t, S::Node>, writer: &Writer<'t, S>) 
         return Tree::Copy(block.node);
     }
     let mut made = write_block(part, writer);
-    let mark = part.mark();
-    let is_same_mark = stored.is_some_and(|block| block.mark == mark);
-    if !is_same_mark && (mark.is_some() || stored.is_some()) {
-        made.put("cache_control", mark.map(mark_tree));
+    if part.mark() != stored.and_then(|block| block.mark) {
+        made.put("cache_control", part.mark().map(mark_value));
     }
     let Some(block) = stored else { return made.object() };
     let extra = if part.strip() { block.extra() } else { &[] };
     writer.rewrite(block.node, made, |key| extra.iter().chain(block.private()).any(|gone| gone == key), part.scrub())
-}
-
-fn mark_tree<N>(mark: Mark) -> Tree<'static, N> {
-    match mark {
-        Mark::Short => Tree::object([("type", "ephemeral".into())]),
-        Mark::Long => Tree::object([("type", "ephemeral".into()), ("ttl", "1h".into())]),
-    }
 }
 
 fn write_block<'t, S: Source>(part: &Part<'t, S::Node>, writer: &Writer<'t, S>) -> Edits<'t, S::Node> {

@@ -71,6 +71,9 @@ pub(super) fn read_message<'s, S: Source>(
         if fields.get("tool_calls").is_some() {
             message.shape.push("tool_calls");
         }
+        if message.role_text.as_deref() != Some("tool") {
+            message.shape.push("role");
+        }
     } else {
         message.name = name;
         if role == Role::Assistant {

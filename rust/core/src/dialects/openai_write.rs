@@ -1,7 +1,7 @@
 //! The dialect `openai-chat`, writing. Mirrored by `apus._pure.dialects.openai_write`.
 
 use super::edits::Edits;
-use super::writing::{Part, Writer};
+use super::writing::{Part, Writer, mark_value};
 use crate::outline::{Block, BlockKind, Content, Role};
 use crate::plan::{CallOnly, SlotId};
 use crate::source::Source;
@@ -107,15 +107,10 @@ fn write_part<'t, S: Source>(part: &Part<'t, S::Node>, writer: &Writer<'t, S>) -
         return Tree::Copy(block.node);
     }
     let mut made = write_block(part, writer);
-    let Some(block) = stored else {
-        if part.mark().is_some() && part.block.is_some() && writer.same {
-            made.put("cache_control", Some(Tree::object([("type", "ephemeral".into())])));
-        }
-        return made.object();
-    };
-    if block.mark.is_some() && part.mark().is_none() {
-        made.put("cache_control", None);
+    if part.mark() != stored.and_then(|block| block.mark) {
+        made.put("cache_control", part.mark().map(mark_value));
     }
+    let Some(block) = stored else { return made.object() };
     writer.rewrite(block.node, made, |key| block.private().iter().any(|gone| gone == key), part.scrub())
 }
 

@@ -264,6 +264,14 @@ impl<'t, S: Source> Writer<'t, S> {
     }
 }
 
+/// A cache mark as the wires write it.
+pub(super) fn mark_value<'t, N>(mark: Mark) -> Tree<'t, N> {
+    match mark {
+        Mark::Short => Tree::object([("type", "ephemeral".into())]),
+        Mark::Long => Tree::object([("type", "ephemeral".into()), ("ttl", "1h".into())]),
+    }
+}
+
 /// A key without NUL; the text of a node has no lone surrogates.
 fn cleaned(key: &str) -> String {
     key.replace('\0', "\u{fffd}")
