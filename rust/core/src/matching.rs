@@ -99,7 +99,7 @@ struct Call {
 /// What is known of an id.
 #[derive(Clone, Default)]
 struct Known {
-    /// The last frame that has a call of this id.
+    /// The last frame so far that has a call of this id; 0: none.
     frame: usize,
     /// Its calls in that frame, as a range of `Matcher::owners`; the first `taken` of them were given a result.
     owners: Range<usize>,
@@ -238,7 +238,8 @@ impl<'o> Matcher<'o> {
         true
     }
 
-    /// Results without an id of this transcript answer the open calls in order, if nothing speaks against it.
+    /// Results without an id of this transcript so far answer the open calls in order, if nothing speaks against it. What comes
+    /// later does not count, so that nothing sent changes later.
     fn adopt<S: Source>(
         &mut self,
         plan: &mut Plan<'_, '_, S>,
@@ -250,8 +251,8 @@ impl<'o> Matcher<'o> {
         }
         let calls = self.calls[calls].iter().map(|call| call.piece);
         let open: Vec<PieceId> = calls.filter(|call| plan.piece(*call).result.is_none()).collect();
-        let foreign: Vec<PieceId> =
-            left.iter().filter(|(_, key)| key.is_none_or(|key| key == MISSING)).map(|(result, _)| *result).collect();
+        let is_known = |key: &Option<usize>| key.is_some_and(|key| key != MISSING && self.known[key].frame > 0);
+        let foreign: Vec<PieceId> = left.iter().filter(|(_, key)| !is_known(key)).map(|(result, _)| *result).collect();
         let pairs = || open.iter().copied().zip(foreign.iter().copied());
         if open.len() != foreign.len() || !pairs().all(|(call, result)| agree(plan, call, result)) {
             return;
@@ -288,7 +289,11 @@ impl<'o> Matcher<'o> {
                 }
             }
             (1.., ..) => plan.piece_mut(result).fate = Fate::Ambiguous,
-            (0, _, Some(call)) => self.second_of(plan, call, result),
+            (0, _, Some(call)) => {
+                self.second_of(plan, call, result);
+                let piece = plan.piece_mut(result);
+                piece.moved = piece.fate == Fate::Kept;
+            }
             (0, _, None) if !keep_orphans => plan.piece_mut(result).fate = Fate::Orphan,
             (0, _, None) => {}
         }

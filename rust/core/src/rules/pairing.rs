@@ -2,7 +2,7 @@
 
 use crate::outline::{BlockKind, Role, Stop};
 use crate::plan::{Frame, PieceId, Plan, SlotId};
-use crate::policy::SyntheticText;
+use crate::policy::{LateSystem, SyntheticText, SystemPlacement};
 use crate::repairs::RepairKind;
 use crate::request::{OpenCalls, Request};
 use crate::rules::orphans::settle_results;
@@ -16,7 +16,7 @@ pub(crate) fn pair<S: Source>(plan: &mut Plan<'_, '_, S>, request: &Request<'_, 
     keep_live_frames(plan);
     let frames = std::mem::take(&mut plan.frames);
     for (number, frame) in frames.iter().enumerate() {
-        let trailing = number + 1 == frames.len() && trails(plan, frame);
+        let trailing = number + 1 == frames.len() && trails(plan, frame, request);
         answer(plan, frame, request, trailing);
         for place in frame.members.clone() {
             report_turn(plan, plan.framed[place]);
@@ -67,15 +67,20 @@ fn keep_live_frames<S: Source>(plan: &mut Plan<'_, '_, S>) {
     plan.frames = frames;
 }
 
-/// Whether no user or assistant message stands behind the frame.
-fn trails<S: Source>(plan: &Plan<'_, '_, S>, frame: &Frame) -> bool {
+/// Whether no user or assistant message stands behind the frame, nor one that becomes a user's.
+fn trails<S: Source>(plan: &Plan<'_, '_, S>, frame: &Frame, request: &Request<'_, S::Node>) -> bool {
+    let policy = request.policy;
+    let alternates = policy.merge_users && policy.merge_assistants;
+    let any_place = policy.late_system == LateSystem::Keep && policy.system_placement == SystemPlacement::Any;
+    let systems_stay = any_place && !alternates;
     let last = plan.members(frame).last();
     for slot in plan.order.iter().rev() {
         if Some(slot) == last {
             return true;
         }
         let role = plan.slot(*slot).role;
-        if role == Role::Assistant || (role == Role::User && has_more(plan, *slot)) {
+        let silent = role == Role::Result || (systems_stay && role.is_system());
+        if matches!(role, Role::Assistant | Role::Other) || (!silent && has_more(plan, *slot)) {
             return false;
         }
     }

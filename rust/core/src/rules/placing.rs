@@ -11,7 +11,7 @@ pub(crate) fn place<S: Source>(plan: &mut Plan<'_, '_, S>, request: &Request<'_,
     if plan.frames.is_empty() {
         return;
     }
-    let mut wanted = Wanted::new(plan);
+    let mut wanted = Wanted::new(plan, request);
     let heads = heads(plan);
     let mut slots = Vec::with_capacity(plan.order.len());
     let mut number = 0;
@@ -54,16 +54,27 @@ struct Wanted {
     arrivals: Vec<usize>,
     /// Number of the last frame that wanted a piece, and whether it was seen in its place.
     marks: Vec<(usize, bool)>,
+    /// The message of a result that has one of its own.
+    stored: Vec<Option<SlotId>>,
     frame: usize,
 }
 
 impl Wanted {
-    fn new<S: Source>(plan: &Plan<'_, '_, S>) -> Self {
+    fn new<S: Source>(plan: &Plan<'_, '_, S>, request: &Request<'_, S::Node>) -> Self {
         let mut arrivals = vec![usize::MAX; plan.piece_count()];
         for (number, piece) in plan.pieces_in(&plan.order, BlockKind::Result).enumerate() {
             arrivals[piece.0 as usize] = number;
         }
-        Self { results: Vec::new(), arrivals, marks: vec![(0, false); plan.piece_count()], frame: 0 }
+        let mut stored = Vec::new();
+        if !request.results_in_user {
+            stored.resize(plan.piece_count(), None);
+            for slot in plan.order.iter().filter(|slot| plan.slot(**slot).role == Role::Result) {
+                if let Some(first) = plan.pieces(*slot).next() {
+                    stored[first.0 as usize] = Some(*slot);
+                }
+            }
+        }
+        Self { results: Vec::new(), arrivals, marks: vec![(0, false); plan.piece_count()], stored, frame: 0 }
     }
 
     /// The results of a frame: real ones as they arrived, then synthetic ones in the order of the calls.
@@ -164,7 +175,11 @@ fn in_place<S: Source>(
 
 /// Record what a result overtakes inside its frame, and each result that comes from elsewhere.
 fn report<S: Source>(plan: &mut Plan<'_, '_, S>, start: usize, wanted: &Wanted, request: &Request<'_, S::Node>) {
-    for (piece, whole) in overtaken(plan, start, wanted) {
+    for (slot, piece, whole) in overtaken(plan, start, wanted) {
+        if plan.slot(slot).role == Role::Assistant {
+            // It answered a request in which this result was missing.
+            plan.move_prefix("late_result");
+        }
         let message = plan.piece(piece).message;
         let block = plan.piece(piece).block.filter(|_| !whole);
         plan.repair(RepairKind::MessageDisplacedByResult, message, block, None, None);
@@ -190,7 +205,7 @@ fn report<S: Source>(plan: &mut Plan<'_, '_, S>, start: usize, wanted: &Wanted, 
 
 /// What stands in front of the last wanted result of the frame: pieces of messages with such results, and the first piece
 /// of messages without, which are displaced as a whole.
-fn overtaken<S: Source>(plan: &Plan<'_, '_, S>, start: usize, wanted: &Wanted) -> Vec<(PieceId, bool)> {
+fn overtaken<S: Source>(plan: &Plan<'_, '_, S>, start: usize, wanted: &Wanted) -> Vec<(SlotId, PieceId, bool)> {
     let mut between = Vec::new();
     let mut last = 0;
     for &slot in plan.order.iter().skip(start) {
@@ -203,7 +218,7 @@ fn overtaken<S: Source>(plan: &Plan<'_, '_, S>, start: usize, wanted: &Wanted) -
             if wanted.has(piece) {
                 last = between.len();
             } else if plan.piece(piece).kind != BlockKind::Result && (first || !whole) {
-                between.push((piece, whole));
+                between.push((slot, piece, whole));
                 first = false;
             }
         }
@@ -224,7 +239,11 @@ fn place_frame<S: Source>(
         plan.piece_mut(*result).placed = true;
     }
     if !request.results_in_user {
-        slots.extend(wanted.results.iter().map(|result| result_slot(plan, *result)));
+        for &result in &wanted.results {
+            // A stored one moves as it stands.
+            let stored = wanted.stored.get(result.0 as usize).copied().flatten();
+            slots.push(stored.unwrap_or_else(|| plan.new_slot(Role::Result, None, vec![result])));
+        }
         return 0;
     }
     if wanted.results.is_empty() {
@@ -241,12 +260,4 @@ fn place_frame<S: Source>(
     }
     slots.push(plan.new_slot(Role::User, None, wanted.results.clone()));
     0
-}
-
-/// The message of one result; a stored one moves as it stands.
-fn result_slot<S: Source>(plan: &mut Plan<'_, '_, S>, result: PieceId) -> SlotId {
-    let piece = plan.piece(result);
-    let message = piece.message.filter(|_| piece.block.is_some());
-    let message = message.filter(|id| plan.outline.messages[*id as usize].role == Role::Result);
-    plan.new_slot(Role::Result, message, vec![result])
 }

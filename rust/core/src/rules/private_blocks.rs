@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use rustc_hash::FxHashSet;
 
 use crate::names::trimmed;
-use crate::outline::{Block, BlockKind, Role};
+use crate::outline::{Block, BlockKind, Role, Stop};
 use crate::plan::{PieceId, Plan};
 use crate::policy::{PrivateBlocks, UnknownFields};
 use crate::repairs::RepairKind;
 use crate::request::Request;
-use crate::rules::shared::running_loop;
+use crate::rules::shared::{last_spoken, running_loop};
 use crate::source::Source;
 use crate::texts::fill;
 
@@ -80,7 +80,7 @@ fn half_pairs<S: Source>(plan: &Plan<'_, '_, S>) -> FxHashSet<PieceId> {
     if !plan.may_have(BlockKind::ServerCall) && !plan.may_have(BlockKind::ServerResult) {
         return halves;
     }
-    let running = running_loop(plan);
+    let running = if is_over(plan) { plan.order.len() } else { running_loop(plan) };
     let mut open_calls: HashMap<Option<&str>, Vec<(usize, PieceId)>> = HashMap::new();
     for (number, &slot) in plan.order.iter().enumerate() {
         let in_turn = plan.slot(slot).role == Role::Assistant;
@@ -101,6 +101,14 @@ fn half_pairs<S: Source>(plan: &Plan<'_, '_, S>) -> FxHashSet<PieceId> {
     let over = open_calls.into_values().flatten().filter(|(number, _)| *number < running);
     halves.extend(over.map(|(_, piece)| piece));
     halves
+}
+
+/// Whether the assistant had the last word: no tool of the client is open, and the turn was not paused.
+fn is_over<S: Source>(plan: &Plan<'_, '_, S>) -> bool {
+    let Some(last) = last_spoken(plan).filter(|slot| plan.slot(*slot).role == Role::Assistant) else { return false };
+    let Some(end) = plan.pieces(last).next_back().filter(|_| !plan.has(last, BlockKind::Call)) else { return false };
+    let paused = plan.message_of(last).is_some_and(|message| message.stop == Stop::Pause);
+    !paused && !plan.piece(end).kind.is_server()
 }
 
 fn note<S: Source>(plan: &mut Plan<'_, '_, S>, piece: PieceId, request: &Request<'_, S::Node>) -> PieceId {
