@@ -7,7 +7,7 @@ from apus.kinds import RepairKind
 from ..outline import Message
 from ..plan import Piece, Plan
 from ..request import Request
-from ..source import DUPLICATE_KEY
+from ..source import DUPLICATE_KEY, text
 
 
 def settle_fields(plan: Plan, request: Request) -> None:
@@ -20,7 +20,7 @@ def settle_fields(plan: Plan, request: Request) -> None:
         if message is not None:
             extra = _extra(message, request) if strip else ()
             for key in (*message.private, *extra):
-                plan.repair(RepairKind.UNKNOWN_FIELD_DROPPED, message, detail=key)
+                plan.repair(RepairKind.UNKNOWN_FIELD_DROPPED, message, detail=text(key))
             twice = message.flags & DUPLICATE_KEY
             for field in (*message.shape, *(("duplicate key",) if twice else ())):
                 plan.repair(RepairKind.SHAPE_FIXED, message, detail=field)
@@ -47,7 +47,7 @@ def _settle_piece(plan: Plan, piece: Piece, *, strip: bool) -> bool:
         return False
     gone = (*block.private, *(block.extra if strip else ()))
     for key in gone:
-        plan.repair(RepairKind.UNKNOWN_FIELD_DROPPED, piece.message, block, detail=key)
+        plan.repair(RepairKind.UNKNOWN_FIELD_DROPPED, piece.message, block, detail=text(key))
     for field in block.shape:
         plan.repair(RepairKind.SHAPE_FIXED, piece.message, block, detail=field)
     inner = piece.inner if piece.inner is not None else []

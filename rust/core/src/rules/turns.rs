@@ -79,16 +79,14 @@ fn divided<S: Source>(plan: &Plan<'_, '_, S>, slot: SlotId, kind: BlockKind) -> 
     plan.pieces(slot).partition(|id| plan.piece(*id).kind == kind)
 }
 
+/// Whether a slot is an assistant message with several calls.
 fn is_batch<S: Source>(plan: &Plan<'_, '_, S>, slot: SlotId) -> bool {
-    plan.pieces(slot).filter(|id| plan.piece(*id).kind == BlockKind::Call).nth(1).is_some()
+    let calls = plan.pieces(slot).filter(|id| plan.piece(*id).kind == BlockKind::Call);
+    plan.slot(slot).role == Role::Assistant && calls.take(2).count() == 2
 }
 
 /// One call and its result at a time.
 fn split_batches<S: Source>(plan: &mut Plan<'_, '_, S>) {
-    let is_batch = |plan: &Plan<'_, '_, S>, slot: SlotId| {
-        let calls = plan.pieces(slot).filter(|id| plan.piece(*id).kind == BlockKind::Call);
-        plan.slot(slot).role == Role::Assistant && calls.take(2).count() == 2
-    };
     if !plan.order.iter().any(|slot| is_batch(plan, *slot)) {
         return;
     }
