@@ -4,13 +4,39 @@
 
 use crate::dialects::Dialect;
 use crate::dialects::apus_session::{active_path, is_session};
+use crate::dialects::detect::detect;
 use crate::dialects::reading::Reader;
+use crate::error::Error;
 use crate::outline::{Arguments, Block, BlockKind, Outline};
+use crate::reading::list_of;
 use crate::source::{Kind, Source};
-use crate::texts::Texts;
+use crate::texts::{Texts, bundled};
 use crate::tokens::{compact_tokens, text_tokens};
 
 const MEDIUM: u64 = 2000;
+
+/// Tokens of each message, of the system prompt and of the tools.
+///
+/// The value is a text, a message, a list of them, or a body; a text counts as one message without a role.
+pub fn estimate<S: Source>(source: &S, root: S::Node, dialect: Option<Dialect>) -> Result<(Vec<u64>, u64, u64), Error> {
+    if source.kind(root) == Kind::String {
+        return Ok((vec![source.text_tokens(root)], 0, 0));
+    }
+    let is_message = source.get(root, "role").is_some();
+    let place = if is_message { None } else { Some(list_of(source, root)?) };
+    let items = place.map_or_else(|| vec![root], |place| source.items(place.list).collect());
+    let body = place.and_then(|place| place.body);
+    let dialect = match dialect {
+        Some(named) => named,
+        None => detect(source, &items, body, Dialect::OpenaiChat)?,
+    };
+    let beside = |key| body.and_then(|body| source.get(body, key));
+    Ok((
+        message_tokens(source, &items, dialect, bundled()?),
+        beside("system").map_or(0, |node| system_tokens(source, node)),
+        beside("tools").map_or(0, |node| tool_tokens(source, node)),
+    ))
+}
 
 /// The estimate for each message of a list; of session entries, for each message on the active path.
 pub fn message_tokens<S: Source>(source: &S, items: &[S::Node], dialect: Dialect, texts: &Texts) -> Vec<u64> {

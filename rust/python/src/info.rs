@@ -1,7 +1,10 @@
 //! What this build is: version, build profile, SIMD level.
 
+use apus_core::dialects::Dialect;
+use apus_core::repairs::RepairKind;
+use apus_core::rules;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
 /// The version of the distribution; Cargo.toml is the one place that says it.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -40,4 +43,15 @@ pub(crate) fn info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     facts.set_item("build_profile", BUILD_PROFILE)?;
     facts.set_item("simd", simd_level())?;
     Ok(facts)
+}
+
+/// What this core knows, for tests that compare the two: rules, repair kinds, dialects.
+#[pyfunction]
+#[pyo3(signature = () -> "dict[str, tuple[str, ...]]")]
+pub(crate) fn listing(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let listed = PyDict::new(py);
+    listed.set_item("rules", PyTuple::new(py, rules::names())?)?;
+    listed.set_item("repair_kinds", PyTuple::new(py, RepairKind::ALL.iter().map(|kind| kind.name()))?)?;
+    listed.set_item("dialects", PyTuple::new(py, Dialect::ALL.iter().map(|dialect| dialect.shape().name))?)?;
+    Ok(listed)
 }

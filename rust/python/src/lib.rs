@@ -4,7 +4,20 @@
 //! stub generation reads it. No `#[pymodule_init]`: introspection cannot see inside it and would call the stub
 //! incomplete.
 
+mod answer;
+mod build;
+mod compiled;
+mod dumping;
+mod errors;
+mod estimating;
+mod facts;
+mod hinted;
 mod info;
+mod numbers;
+mod objects;
+mod projecting;
+mod strings;
+mod walk;
 
 /// The native core of apus. Private: import `apus` instead.
 #[pyo3::pymodule(gil_used = false)]
@@ -12,7 +25,21 @@ mod info;
 mod _native {
     // One line per source file.
     #[pymodule_export]
-    use crate::info::info;
+    use crate::answer::Answer;
+    #[pymodule_export]
+    use crate::compiled::{Compiled, compile};
+    #[pymodule_export]
+    use crate::dumping::dumps_objects;
+    #[pymodule_export]
+    use crate::estimating::{estimate, text_tokens};
+    #[pymodule_export]
+    use crate::info::{info, listing};
+    #[pymodule_export]
+    use crate::projecting::{project_bytes, project_objects};
+
+    /// The name of this core.
+    #[pymodule_export]
+    const NAME: &str = "native";
 
     /// The version of the distribution.
     #[pymodule_export]

@@ -13,4 +13,4 @@ pub(crate) mod write;
 pub use compact::compact;
 pub use scan::{DEPTH, scan};
 pub use values::{JsonNode, JsonSource};
-pub use write::{dumps, text_of, write};
+pub use write::{dumps, exact_of, text_of, write};

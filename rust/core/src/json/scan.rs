@@ -58,7 +58,7 @@ fn scan_from(text: &str, start: usize, depth: usize) -> Result<JsonSource<'_>, E
         prints: Vec::with_capacity(64),
     };
     match scanner.run() {
-        Ok(()) => Ok(JsonSource { text, tape: scanner.tape }),
+        Ok(()) => Ok(JsonSource { text, beside: "", tape: scanner.tape }),
         Err(Stop { fault, at }) => Err(Error::fault(&fault, &scanner.path()).at(at)),
     }
 }
@@ -79,7 +79,7 @@ struct Scanner<'a> {
 
 /// Offsets fit, because `scan` refuses longer inputs.
 #[inline]
-fn offset(at: usize) -> u32 {
+pub(super) fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::keys;
+use super::scan::{offset, scan_text};
 use super::string;
+use crate::error::{Error, ErrorKind};
 use crate::names::trimmed;
 use crate::source::{Flags, Kind, Source};
 use crate::tokens;
@@ -48,6 +50,8 @@ impl Entry {
 #[derive(Debug)]
 pub struct JsonSource<'a> {
     pub(super) text: &'a str,
+    /// A second text, that values can stand in too: spans go on there as if it followed the first.
+    pub(super) beside: &'a str,
     pub(super) tape: Vec<Entry>,
 }
 
@@ -56,6 +60,25 @@ impl<'a> JsonSource<'a> {
     #[must_use]
     pub fn root(&self) -> JsonNode {
         JsonNode(0)
+    }
+
+    /// Read a second text, of which trees over this source may hold values too. Its value is given.
+    pub fn add(&mut self, beside: &'a str, depth: usize) -> Result<JsonNode, Error> {
+        let added = scan_text(beside, depth)?;
+        let shift = u32::try_from(self.text.len()).ok().filter(|shift| shift.checked_add(offset(beside.len())).is_some());
+        let Some(shift) = shift.filter(|_| self.beside.is_empty()) else {
+            let found = format!("found {} bytes beside the transcript, expected fewer", beside.len());
+            return Err(Error::new(ErrorKind::Limit, found));
+        };
+        let root = offset(self.tape.len());
+        self.beside = beside;
+        self.tape.extend(added.tape.into_iter().map(|entry| Entry {
+            start: entry.start + shift,
+            end: entry.end + shift,
+            next: entry.next + root,
+            ..entry
+        }));
+        Ok(JsonNode(root))
     }
 
     /// Where the value stands in the bytes that were scanned.
@@ -68,7 +91,12 @@ impl<'a> JsonSource<'a> {
     /// The value as it stands in the text.
     #[must_use]
     pub fn raw(&self, node: JsonNode) -> &'a str {
-        self.text.get(self.span(node)).unwrap_or_default()
+        let span = self.span(node);
+        let found = match span.start.checked_sub(self.text.len()) {
+            None => self.text.get(span),
+            Some(start) => self.beside.get(start..span.end - self.text.len()),
+        };
+        found.unwrap_or_default()
     }
 
     /// Whether some number is beyond a double.
@@ -84,8 +112,8 @@ impl<'a> JsonSource<'a> {
     /// The string between its quotes.
     #[inline]
     pub(super) fn inner(&self, node: JsonNode) -> &'a str {
-        let span = self.span(node);
-        self.text.get(span.start + 1..span.end - 1).unwrap_or_default()
+        let raw = self.raw(node);
+        raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default()
     }
 
     /// Keys and values as they stand, doubles included.

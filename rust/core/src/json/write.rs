@@ -28,6 +28,17 @@ pub fn text_of<'t, S: Source>(source: &'t S, tree: &'t Tree<'t, S::Node>) -> Opt
     text_in(source, tree, Spelling::Scrubbed { nul: false })
 }
 
+/// What a string tree says, in generalized UTF-8; `None` for any other tree. `scrub` says that U+FFFD stands for each lone
+/// surrogate, and whether for NUL too.
+#[must_use]
+pub fn exact_of<'t, S: Source>(
+    source: &'t S,
+    tree: &'t Tree<'t, S::Node>,
+    scrub: Option<bool>,
+) -> Option<Cow<'t, [u8]>> {
+    exact_in(source, tree, scrub.map_or(Spelling::Exact, |nul| Spelling::Scrubbed { nul }))
+}
+
 /// How a part of the tree is written.
 #[derive(Clone, Copy)]
 struct Style {
@@ -182,6 +193,27 @@ fn text_in<'t, S: Source>(source: &'t S, tree: &'t Tree<'t, S::Node>, spelling: 
             Some(super::string::decoded(&inside).into())
         }
         _ => None,
+    }
+}
+
+/// What a string tree says, in generalized UTF-8.
+fn exact_in<'t, S: Source>(source: &'t S, tree: &'t Tree<'t, S::Node>, spelling: Spelling) -> Option<Cow<'t, [u8]>> {
+    match tree {
+        Tree::Copy(node) if spelling == Spelling::Exact => source.exact(*node),
+        Tree::Scrubbed { tree, nul } => exact_in(source, tree, spelling.scrubbed(*nul)),
+        Tree::Stringified(tree) => {
+            let mut text = Vec::new();
+            put(source, tree, Style { spelling, is_compact: true }, &mut text);
+            Some(text.into())
+        }
+        Tree::Joined { texts, gap } => {
+            let said = texts.iter().map(|text| exact_in(source, text, spelling).unwrap_or_default());
+            Some(said.collect::<Vec<_>>().join(gap.as_bytes()).into())
+        }
+        _ => text_in(source, tree, spelling).map(|text| match text {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        }),
     }
 }
 
