@@ -246,7 +246,7 @@ def stable_prefix(given: Example, made: Projection[Any]) -> str | None:
             if message["parentId"] != given.messages[number - 1].get("id"):
                 continue
         before = given.messages[number - 1] if number else None
-        if isinstance(before, dict) and before.get("message", before).get("role") == "assistant":
+        if not number or isinstance(before, dict) and before.get("message", before).get("role") == "assistant":
             continue  # the two may have become one
         at = _sent_before(given, out, message)
         if at is None:

@@ -22,7 +22,7 @@ def match(plan: Plan, *, strict: bool, server_state: bool) -> None:
     """Match every result of the plan to a call, or say why none owns it."""
     preface, groups = _groups(plan.slots)
     frames = [f for members, zone in groups for f in _frames(members, zone)]
-    matcher = _Matcher(frames, strict=strict)
+    matcher = _Matcher(strict=strict)
     if not server_state:
         for result in results_of(preface):
             result.fate = Fate.ORPHAN
@@ -73,9 +73,9 @@ def _answered(members: list[Slot], zone: list[Slot]) -> bool:
 class _Matcher:
     """What is known of the frames before the present one."""
 
-    def __init__(self, frames: list[Frame], *, strict: bool) -> None:
+    def __init__(self, *, strict: bool) -> None:
         self.strict = strict
-        self.known = {call.id for frame in frames for call in frame.calls()}
+        self.known: set[str | None] = set()  # only what came earlier counts, so that nothing sent changes later
         self.unresolved: dict[str, list[Piece]] = {}
         self.resolved: dict[str, Piece] = {}
 
@@ -84,6 +84,7 @@ class _Matcher:
         waiting: dict[str | None, deque[Piece]] = {}
         owners: dict[str | None, list[Piece]] = {}
         for call in calls:
+            self.known.add(call.id)
             waiting.setdefault(call.id, deque()).append(call)
             owners.setdefault(call.id, []).append(call)
         left: list[Piece] = []
@@ -137,6 +138,7 @@ class _Matcher:
             result.fate = Fate.AMBIGUOUS
         elif key is not None and key in self.resolved:
             self._second([self.resolved[key]], result)
+            result.moved = result.fate == Fate.KEPT
         elif not keep_orphans:
             result.fate = Fate.ORPHAN
 

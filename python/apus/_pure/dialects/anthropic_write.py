@@ -6,7 +6,7 @@ from typing import Any
 
 from ..outline import BlockKind, Role
 from ..plan import Piece, Slot
-from .writing import ABSENT, Writer, call_id, call_name, media_payload, rewrite
+from .writing import ABSENT, Writer, call_id, call_name, mark_value, media_payload, rewrite
 
 ROLE_TEXTS = {Role.ASSISTANT: "assistant", Role.SYSTEM: "system"}
 
@@ -45,14 +45,10 @@ def write_piece(piece: Piece, writer: Writer) -> Any:
     if block is not None and stored and not piece.touched:
         return block.node
     made = _WRITE.get(piece.kind, _write_other)(piece, writer)
-    if piece.mark is not None:
-        made["cache_control"] = {"type": "ephemeral"} if piece.mark == "5m" else {"type": "ephemeral", "ttl": "1h"}
+    if piece.mark != (block.mark if block is not None and stored else None):
+        made["cache_control"] = mark_value(piece.mark)
     if block is None or not stored:
         return made
-    if block.mark == piece.mark:
-        made.pop("cache_control", None)
-    elif piece.mark is None:
-        made["cache_control"] = ABSENT
     gone = (*block.extra, *block.private) if piece.strip else block.private
     return rewrite(block.node, made, gone, writer, scrub=piece.scrub)
 

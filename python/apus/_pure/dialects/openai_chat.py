@@ -61,6 +61,8 @@ def read_message(node: Any, index: int, reader: reading.Reader) -> Message:
         message.content = "string"
         if node.get("tool_calls") is not None:
             message.shape = (*message.shape, "tool_calls")
+        if said != "tool":
+            message.shape = (*message.shape, "role")
         return message
     if role == Role.ASSISTANT:
         _read_reasoning(message, node, reader)

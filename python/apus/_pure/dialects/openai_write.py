@@ -6,7 +6,7 @@ from typing import Any
 
 from ..outline import MEDIA, BlockKind, Role
 from ..plan import Piece, Slot
-from .writing import ABSENT, Writer, call_id, call_name, data_url, rewrite, texts_of
+from .writing import ABSENT, Writer, call_id, call_name, data_url, mark_value, rewrite, texts_of
 
 ROLE_TEXTS = {Role.SYSTEM: "system", Role.DEVELOPER: "developer", Role.ASSISTANT: "assistant"}
 REASONING_FIELD = "reasoning_content"
@@ -84,12 +84,10 @@ def write_part(piece: Piece, writer: Writer) -> Any:
     if block is not None and stored and not piece.touched:
         return block.node
     made = _part(piece, writer)
+    if piece.mark != (block.mark if block is not None and stored else None):
+        made["cache_control"] = mark_value(piece.mark)
     if block is None or not stored:
-        if piece.mark is not None and block is not None and writer.same:
-            made["cache_control"] = {"type": "ephemeral"}
         return made
-    if block.mark is not None and piece.mark is None:
-        made["cache_control"] = ABSENT
     return rewrite(block.node, made, block.private, writer, scrub=piece.scrub)
 
 

@@ -104,6 +104,13 @@ def cleaned(key: str) -> str:
     return (text(key) or "").replace("\0", "\ufffd")
 
 
+def mark_value(mark: str | None) -> Any:
+    """A cache mark as the wires write it."""
+    if mark is None:
+        return ABSENT
+    return {"type": "ephemeral"} if mark == "5m" else {"type": "ephemeral", "ttl": mark}
+
+
 def texts_of(slot: Slot) -> list[Piece]:
     """The texts of a message."""
     return [p for p in slot.pieces if p.kind == BlockKind.TEXT]

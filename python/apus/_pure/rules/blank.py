@@ -39,10 +39,11 @@ def _drop_blank(plan: Plan, slot: Slot, request: Request) -> None:
     if not any(p.kind == BlockKind.TEXT and p.blank for p in slot.pieces):
         return
     kept: list[Piece] = []
+    signed = _signed_behind(slot)
     for number, piece in enumerate(slot.pieces):
         if piece.kind != BlockKind.TEXT or not piece.blank:
             kept.append(piece)
-        elif _separates(slot, number, kept):
+        elif kept and _is_signed(kept[-1]) and signed[number]:
             piece.text = request.texts.note["separator"]
             piece.touched = True
             plan.repair(RepairKind.SEPARATOR_REPLACED, piece.message, piece.block)
@@ -52,10 +53,15 @@ def _drop_blank(plan: Plan, slot: Slot, request: Request) -> None:
     slot.set(kept)
 
 
-def _separates(slot: Slot, number: int, kept: list[Piece]) -> bool:
-    """Whether a blank text stands between two signed blocks: taking it out would make them neighbours."""
-    after = next((p for p in slot.pieces[number + 1 :] if p.kind != BlockKind.TEXT or not p.blank), None)
-    return bool(kept) and _is_signed(kept[-1]) and after is not None and _is_signed(after)
+def _signed_behind(slot: Slot) -> list[bool]:
+    """For each piece, whether the next one that stays is signed: a blank text between two such keeps them apart."""
+    found: list[bool] = []
+    signed = False
+    for piece in reversed(slot.pieces):
+        found.append(signed)
+        if piece.kind != BlockKind.TEXT or not piece.blank:
+            signed = _is_signed(piece)
+    return found[::-1]
 
 
 def _is_signed(piece: Piece) -> bool:
@@ -120,7 +126,7 @@ def _is_empty(slot: Slot, request: Request, *, drop: bool) -> bool:
     spoken = [p for p in slot.pieces if p.kind != BlockKind.REASONING or not request.beside_content]
     if slot.role == Role.RESULT or slot.prefix:
         return False
-    if not slot.pieces or not spoken and (slot.touched or request.beside_content):
+    if not slot.pieces or (not spoken and (slot.touched or request.beside_content)):
         bare = slot.message is None or slot.message.content != "string"
         return bare or slot.touched or request.policy.empty_assistant == "drop"
     refused = drop or (slot.role == Role.ASSISTANT and request.policy.empty_assistant == "drop")

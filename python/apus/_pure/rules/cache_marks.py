@@ -11,7 +11,7 @@ from ..request import Request
 
 def settle_marks(plan: Plan, request: Request) -> None:
     """Move the marks of blocks that are gone, hold the limit, and keep a long-lived mark before the short-lived ones."""
-    stored = [(m, b) for m in plan.outline.messages for b in m.blocks if b.mark is not None]
+    stored = [(m, b) for m in plan.outline.messages for block in m.blocks for b in _marks(block)]
     if not stored and not any(p.mark for p in plan.system):
         return
     if request.policy.max_cache_marks is None:
@@ -22,22 +22,26 @@ def settle_marks(plan: Plan, request: Request) -> None:
     _order(plan, request)
 
 
+def _marks(block: Block) -> list[Block]:
+    """A block and those inside it, if they are marked."""
+    inner = [b for b in block.inner if b.mark is not None]
+    return [block, *inner] if block.mark is not None else inner
+
+
 def _drop_all(plan: Plan, stored: list[tuple[Message, Block]], request: Request) -> None:
     """A wire without marks: within one dialect they are left alone."""
     if request.same:
         return
+    for slot, owner, piece in _marked(plan):
+        _edit(slot, owner, piece, None)
     for message, block in stored:
         plan.repair(RepairKind.CACHE_MARK_DROPPED, message, block)
 
 
 def _move_lost(plan: Plan, stored: list[tuple[Message, Block]]) -> None:
-    there = {id(p.block) for slot in plan.slots for p in slot.pieces if p.block is not None and p.mark is not None}
-    noted = {
-        (p.message.index, p.mark)
-        for slot in plan.slots
-        for p in slot.pieces
-        if p.block is None and p.message and p.mark
-    }
+    marked = _marked(plan)
+    there = {id(p.block) for _, _, p in marked if p.block is not None}
+    noted = {(p.message.index, p.mark) for _, _, p in marked if p.block is None and p.message is not None}
     lost = [(m, b) for m, b in stored if id(b) not in there and (m.index, b.mark) not in noted]
     if not lost:
         return
@@ -102,8 +106,19 @@ def _may_carry(piece: Piece) -> bool:
     return piece.kind != BlockKind.REASONING and not blank and piece.mark is None
 
 
-def _marked(plan: Plan) -> list[tuple[Slot, Piece]]:
-    return [(s, p) for s in plan.slots for p in s.pieces if p.mark is not None]
+Marked = tuple[Slot, Piece | None, Piece]  # the message, the result it stands in, the piece
+
+
+def _marked(plan: Plan) -> list[Marked]:
+    """The marked pieces, those inside of results too."""
+    found: list[Marked] = []
+    for slot in plan.slots:
+        for piece in slot.pieces:
+            if piece.inner is not None or (piece.block is not None and any(b.mark is not None for b in piece.block.inner)):
+                found += [(slot, piece, p) for p in piece.content if p.mark is not None]
+            if piece.mark is not None:
+                found.append((slot, None, piece))
+    return found
 
 
 def _hold_limit(plan: Plan, request: Request, limit: int) -> None:
@@ -113,8 +128,8 @@ def _hold_limit(plan: Plan, request: Request, limit: int) -> None:
     over = len(marked) + fixed - limit
     if over > 0:
         plan.moved_prefix["cache_marks"] = None
-    for slot, piece in marked[: max(over, 0)]:
-        _edit(slot, piece, None)
+    for slot, owner, piece in marked[: max(over, 0)]:
+        _edit(slot, owner, piece, None)
         plan.repair(RepairKind.CACHE_MARK_DROPPED, piece.message, piece.block)
 
 
@@ -127,13 +142,15 @@ def _order(plan: Plan, request: Request) -> None:
             piece.touched = plan.system_touched = True
             plan.repair(RepairKind.CACHE_MARK_SHORTENED, None, detail="system")
         short = short or piece.mark == "5m"
-    for slot, piece in _marked(plan):
+    for slot, owner, piece in _marked(plan):
         if piece.mark == "1h" and short:
-            _edit(slot, piece, "5m")
+            _edit(slot, owner, piece, "5m")
             plan.repair(RepairKind.CACHE_MARK_SHORTENED, piece.message, piece.block)
         short = short or piece.mark == "5m"
 
 
-def _edit(slot: Slot, piece: Piece, mark: str | None) -> None:
+def _edit(slot: Slot, owner: Piece | None, piece: Piece, mark: str | None) -> None:
     piece.mark = mark
     piece.touched = slot.touched = True
+    if owner is not None:
+        owner.touched = True

@@ -7,7 +7,7 @@ from apus.kinds import RepairKind
 from ..outline import BlockKind, Role, Stop
 from ..plan import Plan, Slot
 from ..request import Request
-from .shared import answered, drop_call
+from .shared import answered, drop_call, take_out
 
 QUIET = (BlockKind.TEXT, BlockKind.REASONING)
 
@@ -30,7 +30,7 @@ def _keep(plan: Plan, slot: Slot) -> bool:
     quiet = all(p.kind in QUIET for p in slot.pieces)
     spoken = any(p.kind == BlockKind.TEXT and not p.blank for p in slot.pieces)
     thought = any(p.kind == BlockKind.REASONING for p in slot.pieces)
-    if quiet and message.failed or (quiet and not spoken and message.stop in (Stop.ERROR, Stop.ABORTED)):
+    if (quiet and message.failed) or (quiet and not spoken and message.stop in (Stop.ERROR, Stop.ABORTED)):
         plan.repair(RepairKind.FAILED_TURN_DROPPED, message)
         return False
     if quiet and thought and not spoken and message.stop == Stop.LENGTH:
@@ -43,5 +43,7 @@ def _keep(plan: Plan, slot: Slot) -> bool:
 
 
 def _drop_open_calls(plan: Plan, slot: Slot) -> None:
-    for piece in [p for p in slot.pieces if p.kind == BlockKind.CALL and not answered(p)]:
-        drop_call(plan, slot, piece, RepairKind.INCOMPLETE_CALL_DROPPED, "failed turn")
+    gone = [p for p in slot.pieces if p.kind == BlockKind.CALL and not answered(p)]
+    for call in gone:
+        drop_call(plan, call, RepairKind.INCOMPLETE_CALL_DROPPED, "failed turn")
+    take_out(slot, gone)

@@ -9,7 +9,7 @@ from ..outline import Arguments, BlockKind, Role
 from ..plan import Piece, Plan, Slot
 from ..request import Request
 from ..source import same
-from .shared import answered, drop_call, drop_emptied
+from .shared import answered, drop_call, drop_emptied, take_out
 
 BROKEN = (Arguments.BROKEN, Arguments.VALUE)
 
@@ -23,18 +23,23 @@ def repair_calls(plan: Plan, request: Request) -> None:
         seen: dict[tuple[str, str | None], list[Piece]] = {}
         for slot in frame.members:
             calls = [p for p in slot.pieces if p.kind == BlockKind.CALL]
+            gone: list[Piece] = []
             for call in calls:
                 reason = _fault(call, request) if not answered(call) else None
                 if reason is not None:
-                    drop_call(plan, slot, call, RepairKind.MALFORMED_CALL_DROPPED, reason)
+                    drop_call(plan, call, RepairKind.MALFORMED_CALL_DROPPED, reason)
+                    gone.append(call)
                 elif call is calls[-1] and call.result is None and _args(call) == Arguments.BROKEN:
                     # Half a stream: nobody knows what the other half would have said.
-                    drop_call(plan, slot, call, RepairKind.INCOMPLETE_CALL_DROPPED, "arguments")
+                    drop_call(plan, call, RepairKind.INCOMPLETE_CALL_DROPPED, "arguments")
+                    gone.append(call)
                 elif _is_echo(call, seen, request):
-                    drop_call(plan, slot, call, RepairKind.DUPLICATE_CALL_DROPPED, "echo")
+                    drop_call(plan, call, RepairKind.DUPLICATE_CALL_DROPPED, "echo")
+                    gone.append(call)
                 else:
                     _fit_name(plan, slot, call, request, names, used)
                     _fit_arguments(plan, slot, call, request)
+            take_out(slot, gone)
     drop_emptied(plan, Role.ASSISTANT)
 
 
@@ -42,8 +47,10 @@ def _drop_strays(plan: Plan) -> None:
     """Only an assistant calls: what stands in another role was never one, and no result can answer it there."""
     for slot in plan.slots:
         if slot.role != Role.ASSISTANT:
-            for call in [p for p in slot.pieces if p.kind == BlockKind.CALL]:
-                drop_call(plan, slot, call, RepairKind.MALFORMED_CALL_DROPPED, "role")
+            strays = [p for p in slot.pieces if p.kind == BlockKind.CALL]
+            for call in strays:
+                drop_call(plan, call, RepairKind.MALFORMED_CALL_DROPPED, "role")
+            take_out(slot, strays)
 
 
 def _args(call: Piece) -> Arguments:

@@ -9,7 +9,7 @@ from ..plan import Fate, Frame, Piece, Plan, Slot
 from ..request import Request
 from .orphans import settle_results
 from .placing import place
-from .shared import answered, drop_emptied
+from .shared import answered, drop_emptied, take_out
 
 
 def pair(plan: Plan, request: Request) -> None:
@@ -17,7 +17,7 @@ def pair(plan: Plan, request: Request) -> None:
     settle_results(plan, request)
     frames = _live_frames(plan)
     for number, frame in enumerate(frames):
-        trailing = number == len(frames) - 1 and _trails(plan, frame)
+        trailing = number == len(frames) - 1 and _trails(plan, frame, request)
         _answer(plan, frame, request, trailing=trailing)
         for call in frame.calls():
             result = call.result
@@ -38,15 +38,19 @@ def _live_frames(plan: Plan) -> list[Frame]:
     return plan.frames
 
 
-def _trails(plan: Plan, frame: Frame) -> bool:
-    """Whether no user or assistant message stands behind the frame."""
+def _trails(plan: Plan, frame: Frame, request: Request) -> bool:
+    """Whether no user or assistant message stands behind the frame, nor one that becomes a user's."""
+    policy = request.policy
+    alternates = policy.merge_users and policy.merge_assistants
+    systems_stay = policy.late_system == "keep" and policy.system_placement == "any" and not alternates
     last = frame.members[-1]
     for slot in reversed(plan.slots):
         if slot is last:
             return True
-        if slot.role == Role.ASSISTANT or (
-            slot.role == Role.USER and any(p.kind != BlockKind.RESULT for p in slot.pieces)
-        ):
+        silent = systems_stay and slot.role in (Role.SYSTEM, Role.DEVELOPER)
+        if not silent and slot.role != Role.RESULT and any(p.kind != BlockKind.RESULT for p in slot.pieces):
+            return False
+        if slot.role in (Role.ASSISTANT, Role.OTHER):
             return False
     return True
 
@@ -55,16 +59,18 @@ def _answer(plan: Plan, frame: Frame, request: Request, *, trailing: bool) -> No
     """Give each open call of a frame a synthetic result, or do with it what `open_calls` says."""
     choice = request.facts.open_calls if trailing else "synthesize"
     for slot in frame.members:
+        trimmed: list[Piece] = []
         for call in [p for p in slot.pieces if p.kind == BlockKind.CALL and p.result is None]:
             if choice == "keep" and not request.strict:
                 continue
             if choice == "trim":
-                slot.set([p for p in slot.pieces if p is not call])
+                trimmed.append(call)
                 plan.repair(RepairKind.OPEN_FRAME_TRIMMED, call.message, call.block, call.id)
                 continue
             call.result = _synthetic(call, slot, request)
             where = "trailing" if trailing else "middle"
             plan.repair(RepairKind.RESULT_SYNTHESIZED, call.message, call.block, call.id, where)
+        take_out(slot, trimmed)
 
 
 def _synthetic(call: Piece, slot: Slot, request: Request) -> Piece:

@@ -12,6 +12,7 @@ from ..request import Request
 def place(plan: Plan, request: Request) -> None:
     """Put each result behind its call; a history that the target accepts is not reordered."""
     arrivals = _arrivals(plan)
+    stored = {id(s.pieces[0]): s for s in plan.slots if s.role == Role.RESULT and s.pieces}
     heads = {id(f.members[0]): f for f in plan.frames}
     slots: list[Slot] = []
     number = 0
@@ -29,7 +30,7 @@ def place(plan: Plan, request: Request) -> None:
         taken = _in_place(plan.slots, number, wanted, request)
         if taken is None:
             _report(plan, number, wanted, request)
-            made, taken = _place_frame(plan, number, wanted, request)
+            made, taken = _place_frame(plan, number, wanted, stored, request)
             slots += made
         else:
             slots += plan.slots[number : number + taken]
@@ -138,7 +139,9 @@ def _report(plan: Plan, start: int, wanted: list[Piece], request: Request) -> No
             plan.repair(RepairKind.TURNS_MERGED, piece.message, piece.block, call_id)
 
 
-def _place_frame(plan: Plan, start: int, wanted: list[Piece], request: Request) -> tuple[list[Slot], int]:
+def _place_frame(
+    plan: Plan, start: int, wanted: list[Piece], stored: dict[int, Slot], request: Request
+) -> tuple[list[Slot], int]:
     """The slots of the results and how many of the plan's they stand for; old places lose what is marked as placed."""
     if not wanted:
         return [], 0
@@ -147,15 +150,10 @@ def _place_frame(plan: Plan, start: int, wanted: list[Piece], request: Request) 
     for piece in wanted:
         piece.placed = True
     if not request.results_in_user:
-        return [_result_slot(piece) for piece in wanted], 0
+        # A stored one moves as it stands.
+        return [stored[id(p)] if id(p) in stored else Slot(Role.RESULT, None, [p]) for p in wanted], 0
     if next_slot is not None and next_slot.role == Role.USER and any(id(p) in own for p in next_slot.pieces):
         # The message that held the results keeps what else stands in it, behind them.
         next_slot.set([*wanted, *(p for p in next_slot.pieces if not p.placed)])
         return [next_slot], 1
     return [Slot(Role.USER, None, list(wanted))], 0
-
-
-def _result_slot(piece: Piece) -> Slot:
-    """The message of one result; a stored one moves as it stands."""
-    message = piece.message if piece.block is not None else None
-    return Slot(Role.RESULT, message if message is not None and message.role == Role.RESULT else None, [piece])

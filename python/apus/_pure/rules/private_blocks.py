@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from apus.kinds import RepairKind
 
-from ..outline import SERVER, Block, BlockKind, Role
+from ..outline import SERVER, Block, BlockKind, Role, Stop
 from ..plan import Piece, Plan
 from ..request import Request
-from .shared import running_loop
+from .shared import last_spoken, running_loop
 
 FOREIGN = SERVER | {BlockKind.REFERENCE, BlockKind.OPAQUE, BlockKind.UNKNOWN}
 
@@ -44,7 +44,7 @@ def _half_pairs(plan: Plan) -> set[int]:
     """Server calls without a result whose tool loop is over, and server results without a call before them."""
     if not any(p.kind in SERVER for slot in plan.slots for p in slot.pieces):
         return set()
-    running = running_loop(plan)
+    running = len(plan.slots) if _is_over(plan) else running_loop(plan)
     open_calls: dict[str | None, list[tuple[int, Piece]]] = {}
     halves: set[int] = set()
     for number, slot in enumerate(plan.slots):
@@ -58,6 +58,15 @@ def _half_pairs(plan: Plan) -> set[int]:
                     halves.add(id(piece))
     halves.update(id(p) for found in open_calls.values() for number, p in found if number < running)
     return halves
+
+
+def _is_over(plan: Plan) -> bool:
+    """Whether the assistant had the last word: no tool of the client is open, and the turn was not paused."""
+    last = last_spoken(plan)
+    if last is None or last.role != Role.ASSISTANT or last.has(BlockKind.CALL) or not last.pieces:
+        return False
+    paused = last.message is not None and last.message.stop == Stop.PAUSE
+    return not paused and last.pieces[-1].kind not in SERVER
 
 
 def _note(plan: Plan, piece: Piece, request: Request) -> Piece:

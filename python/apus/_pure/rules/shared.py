@@ -13,9 +13,15 @@ def answered(call: Piece) -> bool:
     return call.result is not None and not call.result.synthetic
 
 
-def drop_call(plan: Plan, slot: Slot, call: Piece, kind: RepairKind, detail: str) -> None:
-    """Take a call out of its message, and the result that was matched to it out of the history."""
-    slot.set([p for p in slot.pieces if p is not call])
+def take_out(slot: Slot, gone: list[Piece]) -> None:
+    """Take pieces out of their message, all at once."""
+    if gone:
+        named = {id(p) for p in gone}
+        slot.set([p for p in slot.pieces if id(p) not in named])
+
+
+def drop_call(plan: Plan, call: Piece, kind: RepairKind, detail: str) -> None:
+    """Record that a call goes, and the result that was matched to it with it; `take_out` does it."""
     if call.result is not None:
         call.result.fate = Fate.CALL_DROPPED
     plan.repair(kind, call.message, call.block, call.id, detail)
