@@ -5,7 +5,7 @@ from __future__ import annotations
 from apus.kinds import RepairKind
 
 from ..outline import Message
-from ..plan import Piece, Plan
+from ..plan import Piece, Plan, Slot
 from ..request import Request
 from ..source import DUPLICATE_KEY, text
 
@@ -16,23 +16,28 @@ def settle_fields(plan: Plan, request: Request) -> None:
         return
     strip = request.policy.unknown_fields == "strip"
     for slot in plan.slots:
-        message = slot.message
-        if message is not None:
-            extra = _extra(message, request) if strip else ()
-            for key in (*message.private, *extra):
-                plan.repair(RepairKind.UNKNOWN_FIELD_DROPPED, message, detail=text(key))
-            twice = message.flags & DUPLICATE_KEY
-            for field in (*message.shape, *(("duplicate key",) if twice else ())):
-                plan.repair(RepairKind.SHAPE_FIXED, message, detail=field)
-            if message.private or extra or message.shape or twice:
-                slot.strip = extra
-                slot.touched = True
+        _settle_message(plan, slot, request, strip=strip)
         for piece in slot.pieces:
             if _settle_piece(plan, piece, strip=strip):
                 slot.touched = True
     for piece in plan.system:
         if _settle_piece(plan, piece, strip=strip):
             plan.system_touched = True
+
+
+def _settle_message(plan: Plan, slot: Slot, request: Request, *, strip: bool) -> None:
+    message = slot.message
+    if message is None:
+        return
+    extra = _extra(message, request) if strip else ()
+    for key in (*message.private, *extra):
+        plan.repair(RepairKind.UNKNOWN_FIELD_DROPPED, message, detail=text(key))
+    twice = message.flags & DUPLICATE_KEY
+    for field in (*message.shape, *(("duplicate key",) if twice else ())):
+        plan.repair(RepairKind.SHAPE_FIXED, message, detail=field)
+    if message.private or extra or message.shape or twice:
+        slot.strip = extra
+        slot.touched = True
 
 
 def _extra(message: Message, request: Request) -> tuple[str, ...]:

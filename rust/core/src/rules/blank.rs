@@ -52,13 +52,12 @@ fn drop_blank<S: Source>(plan: &mut Plan<'_, '_, S>, slot: SlotId, request: &Req
         return;
     }
     let pieces = plan.listed(slot);
-    let before_signed = before_signed(plan, &pieces);
+    let signed = signed_behind(plan, &pieces);
     let mut kept: Vec<PieceId> = Vec::with_capacity(pieces.len());
-    for (piece, is_before_signed) in pieces.into_iter().zip(before_signed) {
+    for (piece, signed) in pieces.into_iter().zip(signed) {
         if !is_blank_text(plan, piece) {
             kept.push(piece);
-        } else if is_before_signed && kept.last().is_some_and(|last| plan.is_signed(*last)) {
-            // It separates two signed blocks: taking it out would make them neighbours.
+        } else if signed && kept.last().is_some_and(|last| plan.is_signed(*last)) {
             let edited = plan.piece_mut(piece);
             edited.edit_mut().text = Some(request.texts.note.separator.clone());
             edited.touched = true;
@@ -71,14 +70,14 @@ fn drop_blank<S: Source>(plan: &mut Plan<'_, '_, S>, slot: SlotId, request: &Req
     plan.set(slot, kept);
 }
 
-/// For each piece whether the next one with something in it is signed; looked up once, so that many blanks stay cheap.
-fn before_signed<S: Source>(plan: &Plan<'_, '_, S>, pieces: &[PieceId]) -> Vec<bool> {
-    let mut after = false;
+/// For each piece, whether the next one that stays is signed: a blank text between two such keeps them apart.
+fn signed_behind<S: Source>(plan: &Plan<'_, '_, S>, pieces: &[PieceId]) -> Vec<bool> {
+    let mut signed = false;
     let mut found: Vec<bool> = Vec::with_capacity(pieces.len());
     for piece in pieces.iter().rev() {
-        found.push(after);
+        found.push(signed);
         if !is_blank_text(plan, *piece) {
-            after = plan.is_signed(*piece);
+            signed = plan.is_signed(*piece);
         }
     }
     found.reverse();
