@@ -1,13 +1,9 @@
 //! Session files of the dialect `apus`: what is on the active path. Mirrored by `apus._pure.dialects.apus_session`.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::reading::number;
 use crate::source::{Kind, Source};
 
-/// The role that a summary of what came before is read as.
-const COMPACTION: &str = "compactionSummary";
 /// Digits of a place in a file; more are no place.
 const INDEX_DIGITS: usize = 9;
 
@@ -42,98 +38,83 @@ pub(crate) fn is_session<S: Source>(source: &S, items: &[S::Node]) -> bool {
     })
 }
 
-/// The entries from the root to the last one, cut at the last compaction.
+/// The entries from the root to the last one; the last compaction takes the place of what came before its cut.
 pub(crate) fn active_path<S: Source>(source: &S, items: &[S::Node]) -> Vec<Entry<S::Node>> {
     let path = path_numbers(source, items);
-    let kept = kept_from(source, items, &path);
-    let last = path.iter().rposition(|at| is_compaction(source, items, *at));
-    let mut entries = Vec::new();
-    if let Some(&at) = last.and_then(|last| path.get(last)) {
-        entries.extend(entry_of(source, items, at));
+    let mut entries = Vec::with_capacity(path.len());
+    let last = path.iter().rposition(|(_, item)| is_compaction(source, *item));
+    let Some((before, rest)) = last.and_then(|last| path.split_at_checked(last)) else {
+        entries.extend(path.iter().filter_map(|(at, item)| entry_of(source, *item, *at)));
+        return entries;
+    };
+    if let Some((at, item)) = rest.first() {
+        entries.push(Entry { index: *at, node: *item, path: "", role: Some("compactionSummary"), void: false });
     }
-    for (place, (&at, &first)) in path.iter().zip(&kept).enumerate() {
-        if !is_compaction(source, items, at) && first.is_some_and(|first| number(at) >= first) {
-            // What is signed over a prefix does not survive the change of that prefix.
-            let void = last.is_some_and(|last| place < last);
-            entries.extend(entry_of(source, items, at).map(|entry| Entry { void, ..entry }));
-        }
-    }
+    let first = first_kept(source, &path);
+    let kept = before.iter().filter(|(at, _)| *at >= first);
+    // What is signed over a prefix does not survive the change of that prefix.
+    let voided = |(at, item): &(u32, S::Node)| entry_of(source, *item, *at).map(|entry| Entry { void: true, ..entry });
+    entries.extend(kept.filter_map(voided));
+    entries.extend(rest.iter().filter_map(|(at, item)| entry_of(source, *item, *at)));
     entries
 }
 
-fn label_of<'s, S: Source>(source: &'s S, items: &[S::Node], at: usize) -> Cow<'s, str> {
-    items.get(at).and_then(|item| source.text_at(*item, "type")).unwrap_or_default()
+fn is_compaction<S: Source>(source: &S, item: S::Node) -> bool {
+    source.text_at(item, "type").as_deref() == Some("compaction")
 }
 
-fn is_compaction<S: Source>(source: &S, items: &[S::Node], at: usize) -> bool {
-    label_of(source, items, at) == "compaction"
-}
-
-fn entry_of<S: Source>(source: &S, items: &[S::Node], at: usize) -> Option<Entry<S::Node>> {
-    let item = *items.get(at)?;
-    let entry = |node, path, role| Some(Entry { index: number(at), node, path, role, void: false });
-    match &*label_of(source, items, at) {
-        "message" => {
-            let message = source.get(item, "message").filter(|node| source.kind(*node) == Kind::Object)?;
-            entry(message, "/message", None)
-        }
-        "custom_message" => entry(item, "", Some("custom")),
-        "branch_summary" => entry(item, "", Some("branchSummary")),
-        "compaction" => entry(item, "", Some(COMPACTION)),
+/// The message that an entry stands for; `None` for a compaction and for what no model sees.
+fn entry_of<S: Source>(source: &S, item: S::Node, index: u32) -> Option<Entry<S::Node>> {
+    let entry = |node, path, role| Some(Entry { index, node, path, role, void: false });
+    let stored = source.get(item, "message").filter(|node| source.kind(*node) == Kind::Object);
+    match (source.text_at(item, "type").as_deref(), stored) {
+        (Some("message"), Some(message)) => entry(message, "/message", None),
+        (Some("custom_message"), _) => entry(item, "", Some("custom")),
+        (Some("branch_summary"), _) => entry(item, "", Some("branchSummary")),
         _ => None,
     }
 }
 
-/// Numbers of the entries on the path, in order; files without parents are linear.
-fn path_numbers<S: Source>(source: &S, items: &[S::Node]) -> Vec<usize> {
-    let mut known = HashMap::new();
-    let mut is_linear = true;
-    let is_object = |item: &S::Node| source.kind(*item) == Kind::Object;
-    for (at, item) in items.iter().enumerate().filter(|(_, item)| is_object(item)) {
-        let Some(name) = source.text_at(*item, "id") else { continue };
-        if label_of(source, items, at) != "session" {
-            known.insert(name, at);
-            is_linear &= source.get(*item, "parentId").is_none();
+/// The number of the first entry that all compactions keep; their own, if they name one that is not there.
+fn first_kept<S: Source>(source: &S, path: &[(u32, S::Node)]) -> u32 {
+    let mut places = HashMap::new();
+    for (at, item) in path {
+        if let Some(name) = source.text_at(*item, "id") {
+            places.entry(name).or_insert(*at);
         }
     }
-    let Some(&last) = known.values().max().filter(|_| !is_linear) else {
-        return (0..items.len()).filter(|at| items.get(*at).is_some_and(is_object)).collect();
+    let kept = |(at, item): &(u32, S::Node)| match source.text_at(*item, "firstKeptEntryId") {
+        Some(name) => places.get(&name).copied().unwrap_or(*at),
+        None => source.get(*item, "firstKeptEntryIndex").and_then(|value| index(source, value)).unwrap_or(0),
     };
+    path.iter().filter(|(_, item)| is_compaction(source, *item)).map(kept).max().unwrap_or(0)
+}
+
+/// The entries on the path with their numbers, in order; files without parents are linear.
+fn path_numbers<S: Source>(source: &S, items: &[S::Node]) -> Vec<(u32, S::Node)> {
+    let mut known = HashMap::new();
+    let mut is_linear = true;
+    let objects = || (0..).zip(items.iter().copied()).filter(|(_, item)| source.kind(*item) == Kind::Object);
+    for (at, item) in objects() {
+        let Some(name) = source.text_at(item, "id") else { continue };
+        if source.text_at(item, "type").as_deref() != Some("session") {
+            known.insert(name, (at, item));
+            is_linear &= source.get(item, "parentId").is_none();
+        }
+    }
+    let last = known.values().copied().max_by_key(|(at, _)| *at).filter(|_| !is_linear);
+    if last.is_none() {
+        return objects().collect();
+    }
     let mut path = Vec::new();
     let mut seen = HashSet::new();
-    let mut next = Some(last);
-    while let Some(at) = next.filter(|at| seen.insert(*at)) {
-        path.push(at);
-        let parent = items.get(at).and_then(|item| source.text_at(*item, "parentId"));
-        next = known.get(&parent.unwrap_or_default()).copied();
+    let mut next = last;
+    while let Some((at, item)) = next.filter(|(at, _)| seen.insert(*at)) {
+        path.push((at, item));
+        next = known.get(&source.text_at(item, "parentId").unwrap_or_default()).copied();
     }
     path.reverse();
     path
-}
-
-/// For each entry of the path the first place that the compactions behind it keep; `None`: they keep nothing.
-///
-/// It is found from the end, because a file may hold many compactions, each of which would look through all before it.
-fn kept_from<S: Source>(source: &S, items: &[S::Node], path: &[usize]) -> Vec<Option<u32>> {
-    let mut places = HashMap::new();
-    for &at in path {
-        if let Some(name) = items.get(at).and_then(|item| source.text_at(*item, "id")) {
-            places.entry(name).or_insert(number(at));
-        }
-    }
-    let mut kept = Vec::with_capacity(path.len());
-    let mut first = Some(0);
-    for &at in path.iter().rev() {
-        kept.push(first);
-        let Some(&item) = items.get(at).filter(|_| is_compaction(source, items, at)) else { continue };
-        let place = match source.text_at(item, "firstKeptEntryId") {
-            Some(name) => places.get(&name).copied(),
-            None => Some(source.get(item, "firstKeptEntryIndex").and_then(|value| index(source, value)).unwrap_or(0)),
-        };
-        first = first.zip(place).map(|(behind, here)| behind.max(here));
-    }
-    kept.reverse();
-    kept
 }
 
 /// A place in the file, as older files name it.

@@ -40,9 +40,13 @@ pub(super) fn write_message<'t, S: Source>(id: SlotId, writer: &Writer<'t, S>) -
 fn content<'t, S: Source>(id: SlotId, writer: &Writer<'t, S>) -> Tree<'t, S::Node> {
     let parts = writer.parts(id);
     match &parts[..] {
-        [only] if writer.slot(id).role != Role::Assistant && only.is_text() && only.is_bare() => writer.text(only),
+        [only] if writer.slot(id).role != Role::Assistant && is_bare(only) => writer.text(only),
         _ => Tree::Array(parts.iter().map(|part| write_piece(part, writer)).collect()),
     }
+}
+
+fn is_bare<N: Copy>(part: &Part<'_, N>) -> bool {
+    part.is_text() && part.is_bare()
 }
 
 /// One content block.
@@ -134,5 +138,10 @@ fn result_content<'t, S: Source>(part: &Part<'t, S::Node>, writer: &Writer<'t, S
     if writer.same && !writer.is_opened(part) && block.shape().is_empty() {
         return writer.copy(block.text, part.scrub());
     }
-    Tree::Array(writer.inner(part).iter().map(|part| write_piece(part, writer)).collect())
+    let inner = writer.inner(part);
+    match &inner[..] {
+        // A blank text may be a whole answer, but no block.
+        [only] if is_bare(only) && writer.is_blank(only) => writer.text(only),
+        _ => Tree::Array(inner.iter().map(|part| write_piece(part, writer)).collect()),
+    }
 }
