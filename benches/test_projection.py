@@ -14,7 +14,7 @@ from apus import _backend
 
 NATIVE = _backend.load("native")
 PURE = _backend.load("pure")
-if apus.info()["build"] == "debug":
+if apus.info()["build_profile"] == "debug":
     raise RuntimeError("found a debug build of the extension, expected a release build: run make build")
 
 MAKE: dict[str, Callable[[int], list[Any]]] = {

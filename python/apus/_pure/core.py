@@ -203,7 +203,7 @@ def dumps_objects(value: Any) -> bytes:
 
 def info() -> dict[str, str]:
     """How this core was built."""
-    return {"build": "python", "simd": "none"}
+    return {"build_profile": "python", "simd": "none"}
 
 
 def _facts(given: Mapping[str, Any]) -> Facts:
