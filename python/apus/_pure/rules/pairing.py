@@ -26,14 +26,17 @@ def pair(plan: Plan, request: Request) -> None:
             if result is not None and result.adopted:
                 plan.repair(RepairKind.RESULT_ADOPTED, result.message, result.block, call.id)
     drop_emptied(plan, Role.ASSISTANT)
+    _live_frames(plan)
     place(plan, request)
 
 
 def _live_frames(plan: Plan) -> list[Frame]:
-    """The frames that still hold a call."""
+    """The frames that still hold a call; one in the middle of a run that lost its own stays where it stands."""
     live = {id(slot) for slot in plan.slots}
     for frame in plan.frames:
-        frame.members = [s for s in frame.members if id(s) in live and s.has(BlockKind.CALL)]
+        members = [s for s in frame.members if id(s) in live]
+        calls = [n for n, s in enumerate(members) if s.has(BlockKind.CALL)]
+        frame.members = members[calls[0] : calls[-1] + 1] if calls else []
     plan.frames = [f for f in plan.frames if f.members]
     return plan.frames
 
@@ -50,7 +53,8 @@ def _trails(plan: Plan, frame: Frame, request: Request) -> bool:
         silent = systems_stay and slot.role in (Role.SYSTEM, Role.DEVELOPER)
         if not silent and slot.role != Role.RESULT and any(p.kind != BlockKind.RESULT for p in slot.pieces):
             return False
-        if slot.role in (Role.ASSISTANT, Role.OTHER):
+        # One without a block gets a placeholder.
+        if slot.role in (Role.ASSISTANT, Role.OTHER) or (slot.role == Role.USER and not slot.pieces):
             return False
     return True
 

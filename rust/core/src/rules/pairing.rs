@@ -24,6 +24,7 @@ pub(crate) fn pair<S: Source>(plan: &mut Plan<'_, '_, S>, request: &Request<'_, 
     }
     plan.frames = frames;
     drop_emptied(plan, Role::Assistant);
+    keep_live_frames(plan);
     place(plan, request);
 }
 
@@ -45,7 +46,7 @@ fn report_turn<S: Source>(plan: &mut Plan<'_, '_, S>, slot: SlotId) {
     }
 }
 
-/// Only the frames that still hold a call, with the messages that do.
+/// Only the frames that still hold a call; one in the middle of a run that lost its own stays where it stands.
 fn keep_live_frames<S: Source>(plan: &mut Plan<'_, '_, S>) {
     let mut live = vec![false; plan.slot_count()];
     for slot in &plan.order {
@@ -56,12 +57,16 @@ fn keep_live_frames<S: Source>(plan: &mut Plan<'_, '_, S>) {
         let mut end = frame.members.start;
         for place in frame.members.clone() {
             let slot = plan.framed[place];
-            if live[slot.0 as usize] && plan.has(slot, BlockKind::Call) {
+            if live[slot.0 as usize] {
                 plan.framed[end] = slot;
                 end += 1;
             }
         }
-        frame.members.end = end;
+        let holds = |place: &usize| plan.has(plan.framed[*place], BlockKind::Call);
+        let mut members = frame.members.start..end;
+        let first = members.clone().find(holds);
+        let last = members.rfind(holds);
+        frame.members = first.zip(last).map_or(0..0, |(first, last)| first..last + 1);
         !frame.members.is_empty()
     });
     plan.frames = frames;
