@@ -22,7 +22,7 @@ def match(plan: Plan, *, strict: bool, server_state: bool) -> None:
     """Match every result of the plan to a call, or say why none owns it."""
     preface, groups = _groups(plan.slots)
     frames = [f for members, zone in groups for f in _frames(members, zone)]
-    matcher = _Matcher(strict=strict)
+    matcher = _Matcher(plan, strict=strict)
     if not server_state:
         for result in results_of(preface):
             result.fate = Fate.ORPHAN
@@ -70,10 +70,15 @@ def _answered(members: list[Slot], zone: list[Slot]) -> bool:
     return True
 
 
+# A repeated result is looked for among the first calls of its id: a turn that repeats one id more often is a loop.
+COMPARED = 8
+
+
 class _Matcher:
     """What is known of the frames before the present one."""
 
-    def __init__(self, *, strict: bool) -> None:
+    def __init__(self, plan: Plan, *, strict: bool) -> None:
+        self.plan = plan
         self.strict = strict
         self.known: set[str | None] = set()  # only what came earlier counts, so that nothing sent changes later
         self.unresolved: dict[str, list[Piece]] = {}
@@ -87,16 +92,20 @@ class _Matcher:
             self.known.add(call.id)
             waiting.setdefault(call.id, deque()).append(call)
             owners.setdefault(call.id, []).append(call)
+        weak: dict[str | None, deque[Piece]] = {}  # calls that have but a synthetic result
         left: list[Piece] = []
         for result in results_of(frame.zone):
             key = _key(result)
             if waiting.get(key):
-                _bind(waiting[key].popleft(), result)
+                call = waiting[key].popleft()
+                _bind(call, result)
+                if result.synthetic:
+                    weak.setdefault(key, deque()).append(call)
             elif key in owners:
-                self._second(owners[key], result)
+                self._second(owners[key], weak.get(key), result)
             else:
                 left.append(result)
-        left = self._adopt(calls, left)
+        left = self._adopt(frame, calls, left)
         for result in left:
             self._displaced(result, keep_orphans=keep_orphans)
         for call in calls:
@@ -107,10 +116,13 @@ class _Matcher:
             else:
                 self.resolved[call.id] = call
 
-    def _adopt(self, calls: list[Piece], left: list[Piece]) -> list[Piece]:
+    def _adopt(self, frame: Frame, calls: list[Piece], left: list[Piece]) -> list[Piece]:
         """Results without an id of this transcript answer the open calls in order, if nothing speaks against it."""
         open_calls = [c for c in calls if c.result is None]
         foreign = [r for r in left if _key(r) is None or _key(r) not in self.known]
+        if open_calls and foreign and _is_late(frame, foreign[-1]):
+            # Before it arrived, the others may have been told apart in another way.
+            self.plan.moved_prefix["late_result"] = None
         if not open_calls or len(open_calls) != len(foreign) or not all(map(_agree, open_calls, foreign)):
             return left
         for call, result in zip(open_calls, foreign, strict=True):
@@ -137,7 +149,7 @@ class _Matcher:
         elif waiting:
             result.fate = Fate.AMBIGUOUS
         elif key is not None and key in self.resolved:
-            self._second([self.resolved[key]], result)
+            self._second([self.resolved[key]], None, result)
             result.moved = result.fate == Fate.KEPT
         elif not keep_orphans:
             result.fate = Fate.ORPHAN
@@ -147,19 +159,28 @@ class _Matcher:
             self.unresolved.pop(call.id)
             self.resolved[call.id] = call
 
-    def _second(self, owners: list[Piece], result: Piece) -> None:
-        """A further result for an occurrence that has one."""
-        weak = next((c for c in owners if c.result is not None and c.result.synthetic), None)
-        if not result.synthetic and weak is not None:
-            _replace(weak, result)
+    def _second(self, owners: list[Piece], weak: deque[Piece] | None, result: Piece) -> None:
+        """A further result for an occurrence that has one; a real one replaces a synthetic one."""
+        if not result.synthetic and weak:
+            _replace(weak.popleft(), result)
             return
         result.call = owners[-1]
-        if result.synthetic or any(_says_the_same(c.result, result) for c in owners):
+        if result.synthetic or any(_says_the_same(c.result, result) for c in owners[:COMPARED]):
             result.fate = Fate.DUPLICATE
         elif self.strict:
             _replace(owners[-1], result)
         else:
             result.fate = Fate.LATE
+
+
+def _is_late(frame: Frame, result: Piece) -> bool:
+    """Whether an assistant message stands between a frame and a result."""
+    for slot in frame.zone:
+        if slot.role == Role.ASSISTANT:
+            return True
+        if any(p is result for p in slot.pieces):
+            return False
+    return False
 
 
 def _key(result: Piece) -> str | None:

@@ -1,7 +1,7 @@
 """Plan: what to keep, edit, insert, move, merge and drop. Mirrors `rust/core/src/plan.rs`.
 
-A plan is a list of slots, one per message of the answer; a slot is a list of pieces, one per block. Both point back into
-the outline, so a slot that no rule touched is the stored message itself.
+A plan is a list of slots, one per message of the answer; a slot is a list of pieces, one per block. Both point back
+into the outline, so a slot that no rule touched is the stored message itself.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Piece:
     """One block of the answer: a stored block with its edits, or one that apus made (`block` is None)."""
 
     __slots__ = (
-        "adopted", "args", "block", "call", "error", "fate", "inner", "kind", "mark", "message", "moved", "new_id", "new_name",
-        "placed", "prefix", "replaced", "result", "scrub", "shape", "strip", "text", "touched",
+        "adopted", "args", "block", "call", "error", "fate", "inner", "kind", "mark", "message", "moved", "new_id",
+        "new_name", "placed", "prefix", "replaced", "result", "scrub", "shape", "strip", "text", "touched",
     )  # fmt: skip
 
     def __init__(self, kind: BlockKind, block: Block | None, message: Message | None) -> None:
@@ -226,7 +226,7 @@ def excess_of(images: int, limit: int) -> int:
 
 
 def lay_out(outline: Outline, results_in_user: bool, texts: Texts) -> Plan:
-    """One slot per message, in the shape of the written dialect: results inside user messages, or messages of their own."""
+    """One slot per message, in the shape of the written dialect: results in user messages, or on their own."""
     slots: list[Slot] = []
     split: list[Message] = []
     for message in outline.messages:
@@ -263,7 +263,7 @@ def _join_results(slots: list[Slot], message: Message, pieces: list[Piece]) -> N
 
 
 def _split_results(slots: list[Slot], message: Message, pieces: list[Piece], home: Role) -> None:
-    """Each result becomes a message of its own, in the role that may hold it; what stands between them keeps its order."""
+    """Each result becomes a message of its own, in the role that may hold it; the rest keeps its order."""
     rest: list[Piece] = []
     for piece in pieces:
         if piece.kind != BlockKind.RESULT:

@@ -1,7 +1,7 @@
 """The rules, in order. Mirrors `rust/core/src/rules/mod.rs`.
 
-Each rule reads the outline and the policy and writes the plan; none knows a provider or a dialect. Calls and results are
-matched once, over what rule 1 selected.
+Each rule reads the outline and the policy and writes the plan; none knows a provider or a dialect. Calls and results
+are matched once, over what rule 1 selected.
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ from ..request import Request
 def unbind(plan: Plan, request: Request) -> None:
     """Drop the reasoning that was made against another projection than this one.
 
-    A repair that was there when the reasoning was made changes nothing, since apus is deterministic. What differs is what
-    came to light later: a real result that arrived behind the turn, images that crossed the count since. This runs last,
-    and an emptied turn keeps its place, so that no earlier rule has to run again.
+    A repair that was there when the reasoning was made changes nothing, since apus is deterministic. What differs is
+    what came to light later: a real result that arrived behind the turn, images that crossed the count since. This runs
+    last, and an emptied turn keeps its place, so that no earlier rule has to run again.
     """
     if not request.policy.thinking_binds_prefix or request.policy.thinking_binding == "drop_block":
         return

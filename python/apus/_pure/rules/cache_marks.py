@@ -1,16 +1,17 @@
-"""Rule 8, cache marks: they stay on their block, or move to the one before. Mirrors `rust/core/src/rules/cache_marks.rs`."""
+"""Rule 8, cache marks: they stay, or move to an earlier block. Mirrors `rust/core/src/rules/cache_marks.rs`."""
 
 from __future__ import annotations
 
 from apus.kinds import RepairKind
 
-from ..outline import Block, BlockKind, Message
+from ..outline import Block, Message
 from ..plan import Piece, Plan, Slot
 from ..request import Request
+from .mark_homes import home_of, rows_of
 
 
 def settle_marks(plan: Plan, request: Request) -> None:
-    """Move the marks of blocks that are gone, hold the limit, and keep a long-lived mark before the short-lived ones."""
+    """Move the marks of blocks that are gone, hold the limit, keep a long-lived mark before short-lived ones."""
     stored = [(m, b) for m in plan.outline.messages for block in m.blocks for b in _marks(block)]
     if not stored and not any(p.mark for p in plan.system):
         return
@@ -45,9 +46,9 @@ def _move_lost(plan: Plan, stored: list[tuple[Message, Block]]) -> None:
     lost = [(m, b) for m, b in stored if id(b) not in there and (m.index, b.mark) not in noted]
     if not lost:
         return
-    rows = _rows(plan)
+    rows = rows_of(plan)
     for message, block in lost:
-        home = _home(rows, message, block)
+        home = home_of(rows, message, block)
         if home is None:
             plan.repair(RepairKind.CACHE_MARK_DROPPED, message, block)
             continue
@@ -55,55 +56,6 @@ def _move_lost(plan: Plan, stored: list[tuple[Message, Block]]) -> None:
         piece.mark = block.mark
         piece.touched = slot.touched = True
         plan.repair(RepairKind.CACHE_MARK_MOVED, message, block)
-
-
-class _Row:
-    """The pieces of one stored message that may carry a mark, in its order; each is handed out once."""
-
-    def __init__(self) -> None:
-        self.pieces: list[tuple[Slot, Piece]] = []
-        self.passed: list[tuple[Slot, Piece]] = []
-        self.next = 0
-
-    def before(self, order: int) -> tuple[Slot, Piece] | None:
-        """The nearest piece in front of a block; asked with rising `order`."""
-        while self.next < len(self.pieces) and _order_of(self.pieces[self.next][1]) < order:
-            self.passed.append(self.pieces[self.next])
-            self.next += 1
-        return self.passed.pop() if self.passed else None
-
-    def last(self) -> tuple[Slot, Piece] | None:
-        """The last piece of the message."""
-        if self.next < len(self.pieces):
-            return self.pieces.pop()
-        return self.passed.pop() if self.passed else None
-
-
-def _rows(plan: Plan) -> dict[int, _Row]:
-    rows: dict[int, _Row] = {}
-    for slot in plan.slots:
-        for piece in slot.pieces:
-            if piece.message is not None and _may_carry(piece):
-                rows.setdefault(piece.message.index, _Row()).pieces.append((slot, piece))
-    for row in rows.values():
-        row.pieces.sort(key=lambda place: _order_of(place[1]))
-    return rows
-
-
-def _order_of(piece: Piece) -> int:
-    return piece.block.order if piece.block is not None else 0
-
-
-def _home(rows: dict[int, _Row], message: Message, block: Block) -> tuple[Slot, Piece] | None:
-    """The nearest earlier block of the message, else the last of the one before."""
-    own, before = rows.get(message.index), rows.get(message.index - 1)
-    found = own.before(block.order) if own is not None else None
-    return before.last() if found is None and before is not None else found
-
-
-def _may_carry(piece: Piece) -> bool:
-    blank = piece.kind == BlockKind.TEXT and piece.blank
-    return piece.kind != BlockKind.REASONING and not blank and piece.mark is None
 
 
 Marked = tuple[Slot, Piece | None, Piece]  # the message, the result it stands in, the piece
@@ -114,7 +66,8 @@ def _marked(plan: Plan) -> list[Marked]:
     found: list[Marked] = []
     for slot in plan.slots:
         for piece in slot.pieces:
-            if piece.inner is not None or (piece.block is not None and any(b.mark is not None for b in piece.block.inner)):
+            stored = piece.block.inner if piece.block is not None else []
+            if piece.inner is not None or any(b.mark is not None for b in stored):
                 found += [(slot, piece, p) for p in piece.content if p.mark is not None]
             if piece.mark is not None:
                 found.append((slot, None, piece))

@@ -14,9 +14,13 @@ from ..request import Request
 def rewrite_ids(plan: Plan, request: Request) -> None:
     """Rewrite the call ids that the target refuses, and the results that name them."""
     minter = _Minter(request.policy.call_id, _scope(request))
+    before: Role | None = None
     for slot in plan.slots:
-        if slot.role == Role.ASSISTANT and slot.has(BlockKind.CALL):
+        # Neighbours may count as one turn.
+        if slot.role == Role.ASSISTANT and before != Role.ASSISTANT:
             minter.open_frame()
+        before = slot.role
+        if slot.role == Role.ASSISTANT and slot.has(BlockKind.CALL):
             for piece in slot.pieces:
                 if piece.kind == BlockKind.CALL:
                     _rename(plan, slot, piece, minter)
@@ -25,7 +29,7 @@ def rewrite_ids(plan: Plan, request: Request) -> None:
 
 
 def _scope(request: Request) -> str:
-    """Where an id may not come back. What is written anew for another wire has nothing to preserve, so it repeats none."""
+    """Where an id may not come back; what is written anew for another wire has none to preserve, so it repeats none."""
     unique = request.policy.unique_ids
     return "history" if request.strict or (unique == "frame" and not request.same) else unique
 
@@ -86,7 +90,7 @@ class _Minter:
         return new
 
     def _free(self, id: str, call: Piece) -> bool:
-        """Whether an id may stay. A call whose result is made up shares no id: its answer must not pass for another's."""
+        """Whether an id may stay. A call with a made-up result shares none: its answer must not pass for another's."""
         if not accepts(self.rule, id) or id in self.frame:
             return False
         made_up = self.unique != "off" and call.result is not None and call.result.block is None

@@ -11,6 +11,7 @@ from ..outline import MEDIA, Block, BlockKind, Role
 from ..plan import Piece, Plan, Slot, excess_of
 from ..request import Request
 from ..source import LONE_SURROGATE, NUL
+from .media_moves import move_media
 
 ROLE_NAMES = {
     Role.SYSTEM: "system",
@@ -41,7 +42,7 @@ def settle_media(plan: Plan, request: Request) -> None:
                     slot.touched = True
             elif piece.kind == BlockKind.RESULT and any(b.kind in MEDIA for b in _inner(piece)):
                 _settle_result(plan, slot, piece, request, crowd)
-    _move_media(plan, request)
+    move_media(plan, request)
 
 
 def _each(plan: Plan) -> Iterator[Piece]:
@@ -82,13 +83,11 @@ def _refusal(block: Block | None, role: str, request: Request) -> str | None:
             return "the request format has no place for it"
     if role not in policy.media_roles and role != "result":
         return f"not taken in the role {role}"
-    if policy.media_types is not None and block.kind != BlockKind.IMAGE and not policy.media_types:
+    types = policy.media_types
+    if types is not None and not types:
         return "the model takes text only"
-    if policy.media_types is not None and block.kind == BlockKind.IMAGE:
-        if not policy.media_types:
-            return "the model takes text only"
-        if block.media_type is not None and block.media_type not in policy.media_types:
-            return "media type not taken"
+    if types is not None and block.kind == BlockKind.IMAGE and block.media_type not in (None, *types):
+        return "media type not taken"
     if policy.part_types is not None and (block.field or block.kind.name.lower()) not in policy.part_types:
         return "not taken by the target"
     gone = policy.unreachable_urls
@@ -120,52 +119,3 @@ def _settle_result(plan: Plan, slot: Slot, piece: Piece, request: Request, crowd
     if any(a is not b for a, b in zip(made, piece.content, strict=True)):
         piece.inner = made
         piece.touched = slot.touched = True
-
-
-def _move_media(plan: Plan, request: Request) -> None:
-    """Media that results can't hold follow in a user message, behind all results of their frame."""
-    slots: list[Slot] = []
-    waiting: list[Piece] = []
-    for slot in plan.slots:
-        if waiting and slot.role != Role.RESULT:
-            slots.append(Slot(Role.USER, None, waiting))
-            waiting = []
-        slots.append(slot)
-        moved = [
-            p for piece in slot.pieces if piece.kind == BlockKind.RESULT for p in _taken_out(plan, slot, piece, request)
-        ]
-        if moved and request.results_in_user:
-            last = max(n for n, p in enumerate(slot.pieces) if p.kind == BlockKind.RESULT) + 1
-            slot.set([*slot.pieces[:last], *moved, *slot.pieces[last:]])
-        else:
-            waiting += moved
-    if waiting:
-        slots.append(Slot(Role.USER, None, waiting))
-    plan.slots = slots
-
-
-def _taken_out(plan: Plan, slot: Slot, piece: Piece, request: Request) -> list[Piece]:
-    """The media of a result, introduced by the name of its call; the result keeps the rest."""
-    if request.policy.images_in_results and not (piece.error and request.policy.error_results_text_only):
-        return []
-    stored = (
-        piece.inner if piece.inner is not None else piece.content if any(b.kind in MEDIA for b in _inner(piece)) else []
-    )
-    media = [p for p in stored if p.kind in MEDIA]
-    if not media:
-        return []
-    piece.inner = [p for p in stored if p.kind not in MEDIA]
-    piece.touched = slot.touched = True
-    if request.policy.blank_result == "placeholder" and all(p.kind == BlockKind.TEXT and p.blank for p in piece.inner):
-        piece.inner = [plan.note(request.texts.note["empty_result"], piece.message)]
-        plan.repair(RepairKind.PLACEHOLDER_INSERTED, piece.message, piece.block)
-    for part in media:
-        plan.repair(RepairKind.MEDIA_MOVED, part.message, piece.block, piece.id)
-    head = request.texts.fill(
-        "media_of_result", name=piece.call.name if piece.call is not None else None, id=_call_id(piece)
-    )
-    return [plan.note(head, piece.message), *media]
-
-
-def _call_id(piece: Piece) -> str | None:
-    return piece.call.id if piece.call is not None else piece.id

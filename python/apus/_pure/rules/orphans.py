@@ -18,7 +18,7 @@ DROPPED = {
 
 
 def settle_results(plan: Plan, request: Request) -> None:
-    """Drop or note each result that is not the one of a call; a replaced synthetic one goes without a word of its own."""
+    """Drop or note each result that is not the one of a call; a replaced synthetic one goes without a word."""
     slots: list[Slot] = []
     for slot in plan.slots:
         if not any(p.kind == BlockKind.RESULT and p.fate != Fate.KEPT for p in slot.pieces):

@@ -7,6 +7,7 @@ from apus.kinds import RepairKind
 from ..outline import BlockKind, Role
 from ..plan import Frame, Piece, Plan, Slot
 from ..request import Request
+from .overtaken import report_moves
 
 
 def place(plan: Plan, request: Request) -> None:
@@ -29,7 +30,7 @@ def place(plan: Plan, request: Request) -> None:
         wanted = _wanted(frame, arrivals, request)
         taken = _in_place(plan.slots, number, wanted, request)
         if taken is None:
-            _report(plan, number, wanted, request)
+            report_moves(plan, number, wanted, request)
             made, taken = _place_frame(plan, number, wanted, stored, request)
             slots += made
         else:
@@ -104,39 +105,6 @@ def _in_place(slots: list[Slot], start: int, wanted: list[Piece], request: Reque
     if request.policy.results_in_call_order and order != wanted:
         return None
     return number - start
-
-
-def _report(plan: Plan, start: int, wanted: list[Piece], request: Request) -> None:
-    """Record what a result overtakes inside its frame, and each result that comes from elsewhere."""
-    own = {id(p) for p in wanted}
-    between: list[tuple[Slot, Piece]] = []
-    last = 0
-    for number in range(start, len(plan.slots)):
-        slot = plan.slots[number]
-        if slot.role == Role.ASSISTANT and slot.has(BlockKind.CALL):
-            break
-        for piece in slot.pieces:
-            if id(piece) in own:
-                last = len(between)
-            elif piece.kind != BlockKind.RESULT:
-                between.append((slot, piece))
-    seen: set[int] = set()
-    for slot, piece in between[:last]:
-        if slot.role == Role.ASSISTANT:
-            # It answered a request in which this result was missing.
-            plan.moved_prefix["late_result"] = None
-        whole = not any(id(p) in own for p in slot.pieces)
-        if not (whole and id(slot) in seen):
-            plan.repair(RepairKind.MESSAGE_DISPLACED_BY_RESULT, piece.message, None if whole else piece.block)
-        seen.add(id(slot))
-    home = next((p.message for p in wanted if p.block is not None and not p.moved), None)
-    for piece in wanted:
-        call_id = piece.call.id if piece.call is not None else None
-        if piece.moved:
-            plan.moved_prefix["late_result"] = None
-            plan.repair(RepairKind.RESULT_MOVED, piece.message, piece.block, call_id)
-        elif request.same and request.results_in_user and piece.block is not None and piece.message is not home:
-            plan.repair(RepairKind.TURNS_MERGED, piece.message, piece.block, call_id)
 
 
 def _place_frame(

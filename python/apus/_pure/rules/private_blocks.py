@@ -20,10 +20,9 @@ def note_private_blocks(plan: Plan, request: Request) -> None:
             if _goes(piece, request) or id(piece) in halves:
                 slot.pieces[number] = _note(plan, piece, request)
                 slot.touched = True
-            elif piece.kind == BlockKind.RESULT and piece.block is not None:
-                if any(_refused(b.kind, b, request) for b in piece.block.inner):
-                    piece.inner = [_note(plan, p, request) if _goes(p, request) else p for p in piece.content]
-                    piece.touched = slot.touched = True
+            elif any(_refused(b.kind, b, request) for b in (piece.block.inner if piece.block is not None else ())):
+                piece.inner = [_note(plan, p, request) if _goes(p, request) else p for p in piece.content]
+                piece.touched = slot.touched = True
 
 
 def _refused(kind: BlockKind, block: Block | None, request: Request) -> bool:

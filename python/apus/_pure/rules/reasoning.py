@@ -21,6 +21,8 @@ def settle_reasoning(plan: Plan, request: Request) -> None:
         if refused:
             if kind == "current-turn" and slot.own:
                 plan.moved_prefix["current_turn_reasoning"] = None
+            if kind == "signed" and slot.message is not None and slot.message.void:
+                plan.moved_prefix["compaction"] = None
             drop_reasoning(plan, slot, request, refused)
         if kind == "keep-field" and len(refused) == len(thoughts) and _needs_field(slot, request):
             piece = Piece(BlockKind.REASONING, None, slot.message)

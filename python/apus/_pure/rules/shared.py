@@ -37,7 +37,7 @@ def current_turn(plan: Plan) -> int:
 
 
 def running_loop(plan: Plan) -> int:
-    """Number of the first slot of the tool loop that is still running: behind the last user message with more than results."""
+    """Number of the first slot of the running tool loop: behind the last user message with more than results."""
     number = len(plan.slots)
     while number:
         slot = plan.slots[number - 1]

@@ -7,8 +7,9 @@ from apus.kinds import RepairKind
 from ..outline import BlockKind, Role
 from ..plan import Piece, Plan, Slot
 from ..request import Request
+from .merging import merge_turns
 from .reasoning import drop_reasoning
-from .speakers import label, settle_speakers
+from .speakers import settle_speakers
 from .systems import SYSTEMS, settle_late_systems, settle_roles
 
 
@@ -25,7 +26,7 @@ def settle_turns(plan: Plan, request: Request) -> None:
         _split_results(plan)
     settle_late_systems(plan, request)
     if request.policy.merge_users or request.policy.merge_assistants:
-        _merge(plan, request)
+        merge_turns(plan, request)
     if request.policy.bridge_after_result:
         _bridge(plan, request)
 
@@ -66,7 +67,7 @@ def _split_batches(plan: Plan) -> None:
         slot = plan.slots[number]
         number += 1
         calls = [p for p in slot.pieces if p.kind == BlockKind.CALL]
-        if slot.role != Role.ASSISTANT or len(calls) < 2:
+        if slot.role != Role.ASSISTANT or not calls[1:]:
             slots.append(slot)
             continue
         answers: dict[int, Slot] = {}
@@ -107,47 +108,6 @@ def _split_results(plan: Plan) -> None:
             slots.append(Slot(Role.USER, None, rest))
             plan.repair(RepairKind.BATCH_SPLIT, slot.message)
     plan.slots = slots
-
-
-def _merge(plan: Plan, request: Request) -> None:
-    """Join neighbours of one role where the target takes only turns that alternate."""
-    slots: list[Slot] = []
-    for slot in plan.slots:
-        before = slots[-1] if slots else None
-        if before is None or before.role != slot.role or not _may_join(before, slot, request):
-            slots.append(slot)
-        elif slot.role == Role.ASSISTANT and _signed(before) and _signed(slot):
-            slots += [plan.user_note(request.texts.note["between_signed"]), slot]
-            plan.repair(RepairKind.NOTE_INSERTED, slot.message)
-        else:
-            _join(before, slot)
-            plan.repair(RepairKind.TURNS_MERGED, slot.message)
-    plan.slots = slots
-
-
-def _may_join(before: Slot, slot: Slot, request: Request) -> bool:
-    if slot.role == Role.USER:
-        kinds = {p.kind for p in [*before.pieces, *slot.pieces]}
-        mixed = BlockKind.RESULT in kinds and len(kinds) > 1
-        # Results come first, so a message that says more than results absorbs none.
-        behind = slot.has(BlockKind.RESULT) and any(p.kind != BlockKind.RESULT for p in before.pieces)
-        return request.policy.merge_users and (request.policy.text_beside_result or not mixed) and not behind
-    # A call without its result stays the last of its turn.
-    return slot.role == Role.ASSISTANT and request.policy.merge_assistants and not before.has(BlockKind.CALL)
-
-
-def _signed(slot: Slot) -> bool:
-    return any(p.kind == BlockKind.REASONING and p.block is not None and p.block.signed for p in slot.pieces)
-
-
-def _join(before: Slot, slot: Slot) -> None:
-    if before.name != slot.name:
-        for part in (before, slot):
-            if part.name is not None:
-                label(part, part.name)
-        before.name = None
-    before.scrub = before.scrub or slot.scrub
-    before.set([*before.pieces, *slot.pieces])
 
 
 def _bridge(plan: Plan, request: Request) -> None:
