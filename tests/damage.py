@@ -112,8 +112,9 @@ def odd(random: Random) -> Any:
     for _ in range(random.choice((3, 30, 190))):
         nested = {"a": nested} if random.random() < 0.5 else [nested]
     values: tuple[Any, ...] = (
-        None, True, False, 0, -1.5, 9007199254740993, 1e300, "", " ", "\u3000\t", "\ufeff", "x", "\ud800", "a\0b", "null",
-        "{}", '{"a":', '{"a":1,"a":2}', '{"a":NaN}', '{"a":1e999}', "[1]", "ü" * 70, [], {}, [[]], [None], [""], {"": ""},
+        None, True, False, 0, -1.5, 9007199254740993, 1e300, "", " ", "\u3000\t", "\ufeff", "x", "\ud800", "a\0b",
+        "null", "{}", '{"a":', '{"a":1,"a":2}', '{"a":NaN}', '{"a":1e999}', "[1]", "ü" * 70,
+        [], {}, [[]], [None], [""], {"": ""},
         {"type": "text"}, {"type": "text", "text": ""}, {"type": "text", "text": "odd"}, {"type": 5}, nested,
         json.dumps(nested),
     )  # fmt: skip
@@ -186,7 +187,8 @@ def result_content(messages: list[Any], teller: Teller) -> None:
     if place is None:
         return
     made: tuple[Any, ...] = (
-        [teller.text(), teller.image()], [teller.image()], [teller.text(""), teller.text()], [teller.text(" ")], [], "", None,
+        [teller.text(), teller.image()], [teller.image()], [teller.text(""), teller.text()], [teller.text(" ")], [], "",
+        None,
         teller.text(), [teller.words()], [{"type": "document", "source": {"type": "text", "data": "odd"}}],
         [{"type": "tool_reference", "tool_name": "bash"}], odd(teller.random),
     )  # fmt: skip
@@ -216,7 +218,7 @@ def ids(messages: list[Any], teller: Teller) -> None:
 
 
 @kind
-def ids_restart(messages: list[Any], teller: Teller) -> None:
+def ids_restart(messages: list[Any], _: Teller) -> None:
     """The provider counts from one on every turn."""
     number = 0
     last = -1
@@ -624,9 +626,10 @@ def batch(messages: list[Any], teller: Teller) -> None:
 def one_result_a_message(messages: list[Any], teller: Teller) -> None:
     for number in range(len(messages) - 1, -1, -1):
         blocks = messages[number].get("content") if isinstance(messages[number], dict) else None
-        if isinstance(blocks, list) and len(blocks) > 1 and teller.random.random() < 0.5:
-            if all(isinstance(b, dict) and b.get("type") == "tool_result" for b in blocks):
-                messages[number : number + 1] = [{"role": "user", "content": [b]} for b in blocks]
+        if not isinstance(blocks, list) or len(blocks) < 2 or teller.random.random() < 0.5:
+            continue
+        if all(isinstance(b, dict) and b.get("type") == "tool_result" for b in blocks):
+            messages[number : number + 1] = [{"role": "user", "content": [b]} for b in blocks]
 
 
 __all__ = ["KINDS", "damage", "name_of"]

@@ -37,7 +37,8 @@ class Teller:
     def words(self) -> str:
         """A text that nothing else equals: `mk<number>q` finds it again."""
         self.count += 1
-        return f"mk{self.count}q {self.random.choice(('says', 'does', 'wants'))} {self.random.choice(('a', 'é', '日本', '😀'))}"
+        verb, what = self.random.choice(("says", "does", "wants")), self.random.choice(("a", "é", "日本", "😀"))
+        return f"mk{self.count}q {verb} {what}"
 
     def id(self) -> str:
         """A call id that every server takes."""

@@ -127,9 +127,8 @@ def valid_on_the_wire(given: Example, made: Projection[Any]) -> str | None:
     """1: the answer obeys the wire, or a requirement says what the caller must change."""
     if given.options.get("write") == "source":
         return None
-    thinking = given.facts.get("thinking")
     open_end = given.facts.get("open_calls") == "keep" and not given.options.get("strict")
-    found = faults(made.payload, given.api, open_end=open_end, thinking=thinking)
+    found = faults(made.payload, given.api, open_end=open_end)
     return found[0] if found else None
 
 
@@ -214,11 +213,12 @@ def idempotent(given: Example, made: Projection[Any]) -> str | None:
     if extra:
         return f"projecting the answer again reports {extra[0]}"
     if canonical(again.payload) != canonical(made.payload):
-        return f"projecting the answer again changes it: {canonical(made.payload)[:300]} -> {canonical(again.payload)[:300]}"
+        was, now = canonical(made.payload)[:300], canonical(again.payload)[:300]
+        return f"projecting the answer again changes it: {was} -> {now}"
     return "projecting the answer again says that it changed" if again.first_change is not None else None
 
 
-def untouched(given: Example, made: Projection[Any]) -> str | None:
+def untouched(given: Example, _: Projection[Any]) -> str | None:
     """6: the input is as it was, and what the projection says about change is true."""
     before = given.messages
     kept = copy.deepcopy(before)
@@ -242,11 +242,11 @@ def stable_prefix(given: Example, made: Projection[Any]) -> str | None:
         return None
     out = made.messages
     for number, message in enumerate(given.messages):
-        if number and isinstance(message, dict) and "parentId" in message and "message" in message:
-            if message["parentId"] != given.messages[number - 1].get("id"):
-                continue
         before = given.messages[number - 1] if number else None
-        if not number or isinstance(before, dict) and before.get("message", before).get("role") == "assistant":
+        is_entry = isinstance(message, dict) and "parentId" in message and isinstance(before, dict)
+        if is_entry and message["parentId"] != before.get("id"):
+            continue  # another branch
+        if not number or (isinstance(before, dict) and before.get("message", before).get("role") == "assistant"):
             continue  # the two may have become one
         at = _sent_before(given, out, message)
         if at is None:

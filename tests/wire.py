@@ -11,7 +11,16 @@ NAME = r"[A-Za-z0-9_.:-]{1,200}"
 ROLES = {
     "anthropic-messages": {"user", "assistant", "system"},
     "openai-chat": {"system", "developer", "user", "assistant", "tool"},
-    "apus": {"system", "user", "assistant", "toolResult", "custom", "compactionSummary", "branchSummary", "bashExecution"},
+    "apus": {
+        "system",
+        "user",
+        "assistant",
+        "toolResult",
+        "custom",
+        "compactionSummary",
+        "branchSummary",
+        "bashExecution",
+    },
 }
 KEYS = {
     "text": {"text", "citations", "cache_control"},
@@ -23,7 +32,7 @@ KEYS = {
 }
 
 
-def faults(payload: dict[str, Any], api: str, *, open_end: bool = False, thinking: bool | None = None) -> list[str]:
+def faults(payload: dict[str, Any], api: str, *, open_end: bool = False) -> list[str]:
     """What the wire of `api` would refuse; `open_end`: calls at the very end may lack their results."""
     messages = payload.get("messages")
     if not isinstance(messages, list) or not messages:
@@ -34,7 +43,9 @@ def faults(payload: dict[str, Any], api: str, *, open_end: bool = False, thinkin
     found += _strings(payload) + _roles(messages, api)
     if api == "anthropic-messages":
         found += _anthropic(payload, messages)
-        steps = [(_ids(m, "tool_use", "id"), _ids(m, "tool_result", "tool_use_id"), m["role"]) for m in _joined(messages)]
+        steps = [
+            (_ids(m, "tool_use", "id"), _ids(m, "tool_result", "tool_use_id"), m["role"]) for m in _joined(messages)
+        ]
     elif api == "openai-chat":
         found += _chat(messages)
         steps = [_chat_step(m) for m in messages]
@@ -57,7 +68,9 @@ def _strings(payload: Any) -> list[str]:
 
 
 def _roles(messages: list[Any], api: str) -> list[str]:
-    return [f"message {n} has the role {m.get('role')!r}" for n, m in enumerate(messages) if m.get("role") not in ROLES[api]]
+    return [
+        f"message {n} has the role {m.get('role')!r}" for n, m in enumerate(messages) if m.get("role") not in ROLES[api]
+    ]
 
 
 def _blocks(message: Any) -> list[Any]:
@@ -101,15 +114,15 @@ def _pairs(steps: list[tuple[list[Any], list[Any], Any]], api: str, *, open_end:
     found: list[str] = []
     waiting: list[Any] = []
     for number, (calls, answers, _) in enumerate(steps):
-        for id in [*calls, *answers]:
-            if not isinstance(id, str) or not re.fullmatch(ID[api], id):
-                found.append(f"step {number}: the id {id!r}")
+        refused = [i for i in [*calls, *answers] if not isinstance(i, str) or not re.fullmatch(ID[api], i)]
+        found += [f"step {number}: the id {i!r}" for i in refused]
         for id in answers:
             if id in waiting:
                 waiting.remove(id)
             else:
                 found.append(f"step {number}: the result {id!r} answers no open call")
-        if waiting and (not answers or api == "anthropic-messages"):
+        is_open = open_end and number == len(steps) - 1
+        if waiting and not is_open and (not answers or api == "anthropic-messages"):
             found.append(f"step {number}: no result for {waiting}")
             waiting = []
         if len(set(map(str, calls))) != len(calls):
@@ -134,7 +147,11 @@ def _anthropic(payload: dict[str, Any], messages: list[Any]) -> list[str]:
         kinds = [b.get("type") for b in blocks]
         if not blocks:
             found.append(f"message {number} is empty")
-        if "tool_result" in kinds and kinds.index("tool_result") and any(k != "tool_result" for k in kinds[: kinds.index("tool_result")]):
+        if (
+            "tool_result" in kinds
+            and kinds.index("tool_result")
+            and any(k != "tool_result" for k in kinds[: kinds.index("tool_result")])
+        ):
             found.append(f"message {number}: a result is not first")
         if "tool_use" in kinds and "text" in kinds[kinds.index("tool_use") :]:
             found.append(f"message {number}: text behind a call")
