@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from apus import Projection, Projector, project
+from apus._facts import FACTS
 
 CORPUS = Path(__file__).parent / "corpus" / "projections"
 CASES = [case for path in sorted(CORPUS.glob("*.json")) for case in json.loads(path.read_text(encoding="utf-8"))]
@@ -53,7 +54,9 @@ def test_bytes(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", CASES, ids=names())
 def test_again(case: dict[str, Any]) -> None:
     first = project(case["input"], case["target"], source=case["source"], **case["options"])
-    projector = Projector(case["target"], source=first.dialect, hygiene="full" if case["source"] == "apus" else None)
-    again = projector.project(first.payload, **case["options"])
+    facts = {key: value for key, value in case["options"].items() if key in FACTS}
+    options = {key: value for key, value in case["options"].items() if key not in FACTS}
+    hygiene = "full" if case["source"] == "apus" else None
+    again = Projector(case["target"], source=first.dialect, hygiene=hygiene, **options).project(first.payload, **facts)
     assert not again.changed
     assert not again.repairs
