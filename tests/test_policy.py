@@ -140,7 +140,10 @@ def test_an_unknown_provider_needs_an_api_and_gets_its_row() -> None:
         ({"policy": {"prefill": []}}, "policy: prefill is [], expected one of allowed, never, flag"),
         (
             {"policy": {"part_types": ["img"]}},
-            "policy: part_types holds 'img', expected only audio, audio_url, document, document_url, image, video, video_url",
+            (
+                "policy: part_types holds 'img', expected only "
+                "audio, audio_url, document, document_url, image, video, video_url"
+            ),
         ),
         (
             {"policy": {"media_types": "image/png"}},

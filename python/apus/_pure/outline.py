@@ -72,8 +72,9 @@ class Block:
     """One block and where it stands: `key`/`index` inside its message, `node` its value."""
 
     __slots__ = (
-        "args", "blank", "data", "error", "exact", "extra", "field", "flags", "foreign", "id", "index", "inner", "key", "kind", "label", "mark", "media_type",
-        "name", "node", "note", "order", "partial", "private", "redacted", "shape", "signature", "signed", "synthetic", "text", "url",
+        "args", "blank", "data", "error", "exact", "extra", "field", "flags", "foreign", "id", "index", "inner",
+        "key", "kind", "label", "mark", "media_type", "name", "node", "note", "order", "partial", "private",
+        "redacted", "shape", "signature", "signed", "synthetic", "text", "url",
     )  # fmt: skip
 
     def __init__(self, kind: BlockKind, node: Any, key: str, index: int | None, order: int) -> None:
@@ -113,9 +114,33 @@ class Message:
     """One stored message."""
 
     __slots__ = (
-        "asynchronous", "beside", "blocks", "content", "excluded", "extra", "failed", "flags", "index", "maker", "mirror",
-        "name", "node", "own", "path", "stored", "prefix", "private", "provenance", "role", "role_text", "runtime", "shape", "silent", "stop",
-        "summary", "void",
+        "asynchronous",
+        "beside",
+        "blocks",
+        "content",
+        "excluded",
+        "extra",
+        "failed",
+        "flags",
+        "index",
+        "maker",
+        "mirror",
+        "name",
+        "node",
+        "own",
+        "path",
+        "prefix",
+        "private",
+        "provenance",
+        "role",
+        "role_text",
+        "runtime",
+        "shape",
+        "silent",
+        "stop",
+        "stored",
+        "summary",
+        "void",
     )  # fmt: skip
 
     def __init__(self, role: Role, node: Any, index: int) -> None:

@@ -225,7 +225,7 @@ def excess_of(images: int, limit: int) -> int:
     return -(-(images - limit) // batch) * batch if images > limit else 0
 
 
-def lay_out(outline: Outline, results_in_user: bool, texts: Texts) -> Plan:
+def lay_out(outline: Outline, texts: Texts, *, results_in_user: bool) -> Plan:
     """One slot per message, in the shape of the written dialect: results in user messages, or on their own."""
     slots: list[Slot] = []
     split: list[Message] = []

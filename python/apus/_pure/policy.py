@@ -79,8 +79,8 @@ class Policy:
     roles: tuple[str, ...] = ()  # system developer user assistant result: what messages may be; empty: as the dialect
     system_slot: str = "messages"  # top | messages | instruction
     late_system: str = "keep"  # keep | user-note
-    # Where a kept late system message may stand: any | after-user (behind a user turn, in front of an assistant or last)
-    # | after-input (behind a user or system message).
+    # Where a kept late system message may stand: any | after-user (behind a user turn, in front of an assistant or
+    # last) | after-input (behind a user or system message).
     system_placement: str = "any"
     developer_role: str = "keep"  # keep | system
     first_role: str = "any"  # any | user | not-call

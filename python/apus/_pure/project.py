@@ -38,7 +38,7 @@ def project(value: Any, config: Config, facts: Facts, *, clean: bool = False) ->
             "found a request whose earlier history the provider holds, expected a whole history for another dialect"
         )
         raise TranscriptError(sentence, kind="server_state")
-    plan = lay_out(outline, written.results_in_user, request.texts)
+    plan = lay_out(outline, request.texts, results_in_user=written.results_in_user)
     for index, what in outline.dropped:
         plan.repairs.append(
             Repair(RepairKind.INVALID_MESSAGE_DROPPED, (index, None), f"{outline.pointer}/{index}", None, what)

@@ -77,6 +77,6 @@ DIALECTS: dict[str, Dialect] = {
             anthropic_write.write_message,
             anthropic_messages.read_system,
             anthropic_write.write_system,
-        ),  # fmt: skip
+        ),
     )
 }

@@ -32,6 +32,7 @@ SERVER_RESULT_KEYS = frozenset(["tool_use_id", "content", "is_error", "cache_con
 OPEN_TYPES = frozenset(["tool_addition", "tool_removal"])
 IN_RESULT = frozenset(["text", "image", "document", "search_result", "tool_reference"])
 NOTED = ("query", "tool_name", "title", "url", "text", "file_id", "content")
+MOST_NOTED = 64  # texts in one note
 
 
 def read_message(node: Any, index: int, reader: reading.Reader) -> Message:
@@ -193,7 +194,7 @@ def _noted(value: Any) -> list[str]:
     """What can be read in a block of the provider's own: titles, places and texts, never a ciphertext."""
     found: list[str] = []
     stack = [value]
-    while stack and len(found) < 64:
+    while stack and len(found) < MOST_NOTED:
         node = stack.pop()
         if isinstance(node, (list, tuple)):
             stack.extend(reversed(node))

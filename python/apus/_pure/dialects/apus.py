@@ -29,6 +29,7 @@ CALLS = frozenset(["toolCall", "toolUse", "functionCall", "tool_use", "tool_call
 CALL_IDS = ("toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id")
 MIRRORS = frozenset(["delivery-mirror", "gateway-injected"])
 RUNNERS = frozenset(["apus", "openclaw"])
+LONGEST_SILENCE = 64  # a reply that says nothing is short
 REASONING_FIELDS = frozenset(["reasoning_content", "reasoning"])
 # How a message that no model takes is rendered: its text fields, and the note that introduces them.
 RENDERED = {
@@ -192,7 +193,7 @@ def _read_turn(message: Message, node: dict[str, Any], reader: reading.Reader) -
 
 def is_silent(words: str, token: str) -> bool:
     """Whether a reply says that nothing is to be sent: the token alone, or an object whose action it is."""
-    if len(words) > 64:
+    if len(words) > LONGEST_SILENCE:
         return False
     if "".join(c for c in words if c.isascii() and (c.isalnum() or c == "_")).upper() == token:
         return words.isascii() and not any(c.isalnum() for c in words.upper().replace(token, "", 1))

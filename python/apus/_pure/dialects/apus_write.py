@@ -74,7 +74,8 @@ def _write_image(piece: Piece, writer: Writer) -> dict[str, Any]:
     block = piece.block
     if block is None or writer.same:
         return {}
-    return {"type": "image", "data": media_payload(block, writer, scrub=piece.scrub), "mimeType": block.media_type or "image/png"}
+    data = media_payload(block, writer, scrub=piece.scrub)
+    return {"type": "image", "data": data, "mimeType": block.media_type or "image/png"}
 
 
 def _write_other(piece: Piece, writer: Writer) -> dict[str, Any]:

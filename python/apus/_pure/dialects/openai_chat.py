@@ -19,8 +19,7 @@ ROLES = {
 # Calls are read wherever they stand: that they stand in the wrong role is for a rule to say.
 KEYS = frozenset(["role", "content", "name", "tool_calls", "function_call"])
 MESSAGE_KEYS = {
-    Role.ASSISTANT: KEYS
-    | {"refusal", "audio", "reasoning", "reasoning_content", "prefix"},
+    Role.ASSISTANT: KEYS | {"refusal", "audio", "reasoning", "reasoning_content", "prefix"},
     Role.RESULT: KEYS | {"tool_call_id"},
 }
 BESIDE = ("refusal", "audio", "prefix")

@@ -44,13 +44,18 @@ def _content(slot: Slot, writer: Writer) -> Any:
             return {"null": None, "empty": "", "omit": ABSENT}[style]
     if not pieces:
         return None if slot.has(BlockKind.CALL) else ""
-    if all(p.kind == BlockKind.TEXT for p in pieces) and (
-        slot.role != Role.USER or len(pieces) == 1 or _strings(pieces)
-    ):
-        if len(pieces) > 1 or _is_bare(pieces[0]) or not writer.same:
-            if not any(p.mark for p in pieces):
-                return writer.joined(pieces)
+    if _is_one_string(slot, pieces, writer):
+        return writer.joined(pieces)
     return [write_part(p, writer) for p in pieces]
+
+
+def _is_one_string(slot: Slot, pieces: list[Piece], writer: Writer) -> bool:
+    """Whether the content is written as one string."""
+    if any(p.kind != BlockKind.TEXT or p.mark for p in pieces):
+        return False
+    if len(pieces) == 1:
+        return _is_bare(pieces[0]) or not writer.same
+    return slot.role != Role.USER or _strings(pieces)
 
 
 def _is_part(piece: Piece, writer: Writer) -> bool:

@@ -94,7 +94,7 @@ def as_inner(block: Block) -> Block:
 
 
 def is_synthetic(block: Block, reader: Reader, *, flagged: bool) -> bool:
-    """Whether a system inserted a result: its whole text is a known one, and it is flagged as an error where it can be."""
+    """Whether a system inserted a result: its whole text is a known one, flagged as an error where it can be."""
     if len(block.inner) != 1 or block.inner[0].kind != BlockKind.TEXT or (flagged and not block.error):
         return False
     return (text(block.inner[0].text) or "") in reader.texts.known_synthetic

@@ -93,10 +93,7 @@ def rewrite(
                 made[key] = edits[key]
         elif key not in gone:
             made[cleaned(key) if scrub else key] = writer.copy(value, scrub=scrub)
-    for key, value in edits.items():
-        if key not in node and value is not ABSENT:
-            made[key] = value
-    return made
+    return made | {key: value for key, value in edits.items() if key not in node and value is not ABSENT}
 
 
 def cleaned(key: str) -> str:
