@@ -73,6 +73,7 @@ test-rust: ## test the Rust core
 .PHONY: test-python
 test-python: build ## test the package, both cores
 	$(BIN)/python -m pytest --quiet
+	APUS_CORE=pure $(BIN)/python -m pytest --quiet --ignore=tests/test_properties.py # which runs both cores by itself
 
 .PHONY: coverage
 coverage: build ## measure the branch coverage of the pure core

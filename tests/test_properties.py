@@ -10,9 +10,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from apus import Projector
+from apus import Projector, _backend
 from apus.errors import ApusError
-from conftest import native
 from damage import KINDS
 from histories import DIALECTS, Teller, valid
 from hypothesis import given, settings
@@ -20,6 +19,7 @@ from hypothesis import strategies as st
 from promises import ALL, CHECKS, TARGETS, Check, Example, _differ, canonical, example
 from strategies import examples
 
+CORES = (_backend.load("pure"), _backend.load("native"))
 SEEDS = 40 if os.environ.get("HYPOTHESIS_PROFILE", "fast") == "fast" else 1500
 
 
@@ -55,15 +55,10 @@ def test_each_kind_of_damage_is_survived(kind: Any, core: ModuleType) -> None:
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_both_cores_give_the_same_answer(dialect: str) -> None:
-    other = native()
-    if other is None:
-        pytest.skip("THE NATIVE CORE IS NOT TESTED: the extension is missing or does not project; run `make build`")
     for seed in range(SEEDS * 5):
         case = example(Random(seed), dialect)
         answers = []
-        from apus import _backend
-
-        for core in (_backend.load("pure"), other):
+        for core in CORES:
             case.core = core
             try:
                 answers.append(case.project())
@@ -213,9 +208,7 @@ def test_hostile_bytes(what: str, core: ModuleType) -> None:
 
 @given(st.binary(max_size=200))
 def test_any_bytes(data: bytes) -> None:
-    from apus import _backend
-
-    for core in filter(None, (_backend.load("pure"), native())):
+    for core in CORES:
         survives(data, "openai/gpt-5", core)
 
 
