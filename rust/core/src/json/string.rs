@@ -196,6 +196,10 @@ pub(crate) fn is_blank(raw: &str) -> bool {
 
 /// Whether what `raw` says has at most `longest` bytes; the first byte beyond ends the count.
 pub(crate) fn is_within(raw: &str, longest: usize) -> bool {
+    // No escape takes more than six bytes for one.
+    if raw.len() > longest.saturating_mul(6) {
+        return false;
+    }
     let mut left = Some(longest);
     pieces(raw).all(|piece| {
         left = left.and_then(|left| left.checked_sub(piece.len()));
