@@ -15,7 +15,7 @@ const SERVER_RESULT_KEYS: &[&str] = &["type", "tool_use_id", "content", "is_erro
 const IN_RESULT: &[&str] = &["text", "image", "document", "search_result", "tool_reference"];
 const NOTED: &[&str] = &["query", "tool_name", "title", "url", "text", "file_id", "content"];
 /// How many texts a note is made of at most.
-const NOTED_TEXTS: usize = 64;
+const MOST_NOTED: usize = 64;
 
 /// Kind of a block by its type, and the keys that the wire lists for it.
 fn row_of(label: &str) -> (BlockKind, &'static [&'static str]) {
@@ -221,7 +221,7 @@ fn noted<S: Source>(reader: &Reader<'_, S>, value: Option<S::Node>) -> String {
     let source = reader.source;
     let mut found = Vec::new();
     let mut stack: Vec<S::Node> = value.into_iter().collect();
-    while let Some(node) = stack.pop().filter(|_| found.len() < NOTED_TEXTS) {
+    while let Some(node) = stack.pop().filter(|_| found.len() < MOST_NOTED) {
         match source.kind(node) {
             Kind::Array => {
                 let start = stack.len();

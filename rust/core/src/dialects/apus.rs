@@ -31,7 +31,7 @@ const RESULT_KEYS: &[&str] = &[
 const CALL_IDS: [&str; 6] = ["toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"];
 const PROVENANCE: [&[&str]; 3] = [&["sourceSession", "sourceSessionKey"], &["sourceChannel"], &["sourceTool"]];
 /// A reply of more characters says something.
-const SILENT_CHARS: usize = 64;
+const LONGEST_SILENCE: usize = 64;
 
 fn role_of(said: &str) -> Role {
     match said {
@@ -201,7 +201,7 @@ fn read_turn<'s, S: Source>(
     let mut said = outline.blocks_of(message).iter().filter(|b| b.kind == BlockKind::Text && !b.blank);
     let (Some(only), None) = (said.next(), said.next()) else { return };
     let failed = &reader.texts.note.failed_turn;
-    let longest = failed.len().max(4 * SILENT_CHARS);
+    let longest = failed.len().max(4 * LONGEST_SILENCE);
     let Some(words) = only.text.and_then(|text| reader.source.short_trimmed(text, longest)) else { return };
     message.failed = words == *failed;
     message.silent = is_silent(&words, &reader.texts.silent);
@@ -209,7 +209,7 @@ fn read_turn<'s, S: Source>(
 
 /// Whether a reply says that nothing is to be sent: the token alone, or an object whose action it is.
 fn is_silent(words: &str, token: &str) -> bool {
-    if words.chars().count() > SILENT_CHARS {
+    if words.chars().count() > LONGEST_SILENCE {
         return false;
     }
     let spelled = words.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').map(|c| c.to_ascii_uppercase());

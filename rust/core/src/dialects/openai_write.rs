@@ -65,16 +65,25 @@ fn content<'t, S: Source>(id: SlotId, writer: &Writer<'t, S>) -> Option<Tree<'t,
             None => {}
         }
     }
-    let Some(first) = parts.first() else { return Some(if has_calls { Tree::Null } else { "".into() }) };
-    let is_single = parts.len() == 1;
-    let may_join = writer.slot(id).role != Role::User || is_single || parts.iter().all(Part::is_bare);
-    let is_joined = !is_single || first.is_bare() || !writer.same;
-    let is_plain = parts.iter().all(|part| part.is_text() && part.mark().is_none());
-    Some(if may_join && is_joined && is_plain {
+    if parts.is_empty() {
+        return Some(if has_calls { Tree::Null } else { "".into() });
+    }
+    Some(if is_one_string(id, &parts, writer) {
         writer.joined(&parts, "")
     } else {
         Tree::Array(parts.iter().map(|part| write_part(part, writer)).collect())
     })
+}
+
+/// Whether the content is written as one string.
+fn is_one_string<'t, S: Source>(id: SlotId, parts: &[Part<'t, S::Node>], writer: &Writer<'t, S>) -> bool {
+    if parts.iter().any(|part| !part.is_text() || part.mark().is_some()) {
+        return false;
+    }
+    match parts {
+        [only] => only.is_bare() || !writer.same,
+        _ => writer.slot(id).role != Role::User || parts.iter().all(Part::is_bare),
+    }
 }
 
 /// Whether any other piece stands as a content part: reasoning of some servers does, what only its dialect knows.
