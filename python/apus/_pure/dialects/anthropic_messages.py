@@ -68,8 +68,10 @@ def read_content(message: Message, content: Any, *, present: bool, reader: readi
         message.content = "null" if content is None and present else "absent" if not present else "other"
 
 
-def read_block(node: Any, key: str, index: int | None, order: int, reader: reading.Reader) -> Block:
-    """One content block; a bare string counts as a text."""
+def read_block(
+    node: Any, key: str, index: int | None, order: int, reader: reading.Reader, *, inside: bool = False
+) -> Block:
+    """One content block; a bare string counts as a text. A result `inside` another one is not opened."""
     if isinstance(node, str):
         block = reading.text_block(node, node, key, index, order, reader)
         block.shape = ("content",)
@@ -98,6 +100,8 @@ def read_block(node: Any, key: str, index: int | None, order: int, reader: readi
         block.extra, block.private = reading.unknown_keys(node, keys | {"type"})
         block.mark = mark_of(node) if "cache_control" in keys else None
     _FILL.get(block.kind, _fill_nothing)(block, node, reader)
+    if block.kind == BlockKind.RESULT and not inside:
+        _read_inner(block, reader)
     return block
 
 
@@ -137,21 +141,23 @@ def _fill_call(block: Block, node: Any, reader: reading.Reader) -> None:
 def _fill_result(block: Block, node: Any, reader: reading.Reader) -> None:
     reading.read_id(block, node.get("tool_use_id"))
     block.error = node.get("is_error") is True
-    content = node.get("content")
-    block.text = content
+    block.text = node.get("content")
+
+
+def _read_inner(block: Block, reader: reading.Reader) -> None:
+    """The blocks of a result; what can't stand there is unknown."""
+    content = block.text
     if isinstance(content, str):
         block.inner.append(reading.text_block(content, content, "content", None, 0, reader))
-    elif isinstance(content, (list, tuple)):
-        for number, item in enumerate(content):
-            inner = read_block(item, "content", number, number, reader)
-            if inner.kind not in (BlockKind.TEXT, BlockKind.UNKNOWN) and inner.label not in IN_RESULT:
+    elif content is not None:
+        items = content if isinstance(content, (list, tuple)) else [content] if isinstance(content, dict) else []
+        if items is not content:
+            block.shape = (*block.shape, "content")
+        for number, item in enumerate(items):
+            inner = read_block(item, "content", number, number, reader, inside=True)
+            if inner.kind != BlockKind.TEXT and inner.label not in IN_RESULT:
                 inner.kind = BlockKind.UNKNOWN
             block.inner.append(inner)
-    elif isinstance(content, dict):
-        block.shape = (*block.shape, "content")
-        block.inner.append(read_block(content, "content", 0, 0, reader))
-    elif content is not None:
-        block.shape = (*block.shape, "content")
     block.synthetic = reading.is_synthetic(block, reader, flagged=True)
 
 

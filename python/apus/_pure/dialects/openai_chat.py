@@ -108,8 +108,8 @@ def _read_content(message: Message, node: dict[str, Any], reader: reading.Reader
         message.shape = (*message.shape, "content")
 
 
-def read_part(node: Any, index: int | None, order: int, reader: reading.Reader) -> Block:
-    """One content part; a block of another dialect is read as such."""
+def read_part(node: Any, index: int | None, order: int, reader: reading.Reader, *, inside: bool = False) -> Block:
+    """One content part, `inside` a result or not; a block of another dialect is read as such."""
     if isinstance(node, str):
         block = reading.text_block(node, node, "content", index, order, reader)
         block.shape = ("content",)
@@ -118,7 +118,7 @@ def read_part(node: Any, index: int | None, order: int, reader: reading.Reader) 
     said = node.get(FIELDS.get(label, "text")) if label is not None else reading.untyped(node)
     part_kind = PARTS.get(label) if label is not None else BlockKind.TEXT if said is not None else None
     if part_kind is None:
-        return _foreign(node, index, order, reader)
+        return _foreign(node, index, order, reader, inside=inside)
     if part_kind == BlockKind.TEXT and kind(said) == "string":
         block = reading.text_block(node, said, "content", index, order, reader)
         block.label = block.label or label
@@ -137,9 +137,9 @@ def read_part(node: Any, index: int | None, order: int, reader: reading.Reader) 
     return block
 
 
-def _foreign(node: Any, index: int | None, order: int, reader: reading.Reader) -> Block:
+def _foreign(node: Any, index: int | None, order: int, reader: reading.Reader, *, inside: bool) -> Block:
     """A block of another dialect, as some editors store inside chat messages: no server of this wire knows its type."""
-    block = anthropic_messages.read_block(node, "content", index, order, reader)
+    block = anthropic_messages.read_block(node, "content", index, order, reader, inside=inside)
     if block.label == "image" and isinstance(node.get("image"), str):
         block = Block(BlockKind.IMAGE, node, "content", index, order)
         block.flags = reader.flags(node)
@@ -230,11 +230,12 @@ def _read_result(node: dict[str, Any], role: str, reader: reading.Reader) -> Blo
     if isinstance(content, str):
         block.inner.append(reading.text_block(content, content, "content", None, 0, reader))
     elif isinstance(content, (list, tuple)):
-        block.inner = [reading.as_inner(read_part(item, n, n, reader)) for n, item in enumerate(content)]
+        parts = (read_part(item, n, n, reader, inside=True) for n, item in enumerate(content))
+        block.inner = [reading.as_inner(part) for part in parts]
         if not content:
             block.shape = ("content",)
     elif isinstance(content, dict):
-        block.inner.append(reading.as_inner(read_part(content, 0, 0, reader)))
+        block.inner.append(reading.as_inner(read_part(content, 0, 0, reader, inside=True)))
         block.shape = ("content",)
     else:
         block.shape = ("content",)
