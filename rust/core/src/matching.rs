@@ -10,15 +10,16 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use sha2::{Digest as _, Sha256};
 
-use crate::outline::{BlockId, BlockKind, Outline, Role};
+use crate::outline::{Block, BlockKind, Role};
 use crate::plan::{Fate, Frame, PieceId, Plan};
 use crate::source::Source;
-use crate::traces::{Digest, fingerprint};
 
 /// Number of the missing id: `null`, `""` and no key are one.
 const MISSING: usize = 0;
+
+/// A repeated result is looked for among the first calls of its id: a turn that repeats one id more often is a loop.
+const COMPARED: usize = 8;
 
 /// Match every result of the plan to a call, or say why none owns it.
 pub(crate) fn match_all<S: Source>(plan: &mut Plan<'_, '_, S>, strict: bool, server_state: bool) {
@@ -106,8 +107,6 @@ struct Known {
     taken: usize,
     /// Once all have a result, none of the first `weak` of them has a synthetic one.
     weak: usize,
-    /// The results of these calls stand in `Matcher::said`.
-    said: bool,
     /// How many calls of earlier frames lack a real result, and the first of them.
     unresolved: usize,
     waiting: Option<PieceId>,
@@ -124,9 +123,6 @@ struct Matcher<'o> {
     /// Number of the present frame, and its calls by id, in order.
     frame: usize,
     owners: Vec<Call>,
-    /// How many results of one id in the present frame say the same.
-    said: HashMap<(usize, Digest), usize>,
-    prints: FxHashMap<PieceId, Digest>,
 }
 
 impl<'o> Matcher<'o> {
@@ -140,8 +136,7 @@ impl<'o> Matcher<'o> {
             calls.push(Call { piece, id });
         }
         let known = vec![Known::default(); numbers.len() + 1];
-        let (owners, said, prints) = (Vec::new(), HashMap::new(), FxHashMap::default());
-        Self { strict, numbers, calls, known, frame: 0, owners, said, prints }
+        Self { strict, numbers, calls, known, frame: 0, owners: Vec::new() }
     }
 
     /// The number of the id of a result; `None`: no call has it.
@@ -189,7 +184,7 @@ impl<'o> Matcher<'o> {
                 }
             }
         }
-        self.adopt(plan, calls.clone(), &mut left);
+        self.adopt(plan, frame, calls.clone(), &mut left);
         for (result, key) in left {
             self.displaced(plan, result, key, keep_orphans);
         }
@@ -210,7 +205,6 @@ impl<'o> Matcher<'o> {
     /// Begin a frame: its calls by id.
     fn open(&mut self, calls: Range<usize>) {
         self.frame += 1;
-        self.said.clear();
         self.owners.clear();
         self.owners.extend_from_slice(&self.calls[calls]);
         self.owners.sort_by_key(|call| call.id);
@@ -219,7 +213,7 @@ impl<'o> Matcher<'o> {
             let known = &mut self.known[same[0].id];
             known.frame = self.frame;
             known.owners = start..start + same.len();
-            (known.taken, known.weak, known.said) = (0, 0, false);
+            (known.taken, known.weak) = (0, 0);
             start += same.len();
         }
     }
@@ -238,11 +232,12 @@ impl<'o> Matcher<'o> {
         true
     }
 
-    /// Results without an id of this transcript so far answer the open calls in order, if nothing speaks against it. What comes
-    /// later does not count, so that nothing sent changes later.
+    /// Results without an id of this transcript so far answer the open calls in order, if nothing speaks against it.
+    /// What comes later does not count, so that nothing sent changes later.
     fn adopt<S: Source>(
         &mut self,
         plan: &mut Plan<'_, '_, S>,
+        frame: &Frame,
         calls: Range<usize>,
         left: &mut Vec<(PieceId, Option<usize>)>,
     ) {
@@ -253,6 +248,10 @@ impl<'o> Matcher<'o> {
         let open: Vec<PieceId> = calls.filter(|call| plan.piece(*call).result.is_none()).collect();
         let is_known = |key: &Option<usize>| key.is_some_and(|key| key != MISSING && self.known[key].frame > 0);
         let foreign: Vec<PieceId> = left.iter().filter(|(_, key)| !is_known(key)).map(|(result, _)| *result).collect();
+        if !open.is_empty() && foreign.last().is_some_and(|last| is_late(plan, frame, *last)) {
+            // Before it arrived, the others may have been told apart in another way.
+            plan.move_prefix("late_result");
+        }
         let pairs = || open.iter().copied().zip(foreign.iter().copied());
         if open.len() != foreign.len() || !pairs().all(|(call, result)| agree(plan, call, result)) {
             return;
@@ -299,82 +298,47 @@ impl<'o> Matcher<'o> {
         }
     }
 
-    /// A further result for an id whose calls in this frame all have one.
+    /// A further result for an id whose calls in this frame all have one; a real one replaces a synthetic one.
     fn second<S: Source>(&mut self, plan: &mut Plan<'_, '_, S>, id: usize, result: PieceId) {
         let known = &mut self.known[id];
         let owners = &self.owners[known.owners.clone()];
         // Calls only ever lose their synthetic results here, so nobody looks at one twice.
         let weak = owners.iter().skip(known.weak).position(|call| !plan.is_answered(call.piece));
         known.weak = weak.map_or(owners.len(), |ahead| known.weak + ahead);
-        let weak = owners.get(known.weak).map(|call| call.piece);
-        let Some(last) = owners.last().map(|call| call.piece) else { return };
-        let synthetic = plan.is_synthetic(result);
-        if let Some(weak) = weak.filter(|_| !synthetic) {
-            self.exchange(plan, id, weak, result);
-            return;
-        }
-        plan.piece_mut(result).call = Some(last);
-        if synthetic || self.says_the_same(plan, id, result) {
-            plan.piece_mut(result).fate = Fate::Duplicate;
-        } else if self.strict {
-            self.exchange(plan, id, last, result);
-        } else {
-            plan.piece_mut(result).fate = Fate::Late;
+        match owners.get(known.weak).filter(|_| !plan.is_synthetic(result)) {
+            Some(weak) => replace(plan, weak.piece, result),
+            None => further(plan, owners, result, self.strict),
         }
     }
 
     /// A further result for a call of an earlier frame, which has a real one.
-    fn second_of<S: Source>(&mut self, plan: &mut Plan<'_, '_, S>, call: PieceId, result: PieceId) {
-        plan.piece_mut(result).call = Some(call);
-        let old = plan.piece(call).result;
-        let same = |old| self.print(plan, old) == self.print(plan, result);
-        if plan.is_synthetic(result) || old.is_some_and(same) {
-            plan.piece_mut(result).fate = Fate::Duplicate;
-        } else if self.strict {
-            replace(plan, call, result);
-        } else {
-            plan.piece_mut(result).fate = Fate::Late;
-        }
+    fn second_of<S: Source>(&self, plan: &mut Plan<'_, '_, S>, call: PieceId, result: PieceId) {
+        further(plan, &[Call { piece: call, id: MISSING }], result, self.strict);
     }
+}
 
-    /// `replace`, and what the results of this id say is kept up to date.
-    fn exchange<S: Source>(&mut self, plan: &mut Plan<'_, '_, S>, id: usize, call: PieceId, result: PieceId) {
-        let old = plan.piece(call).result;
-        replace(plan, call, result);
-        if self.known[id].said {
-            let gone = old.and_then(|old| self.print(plan, old));
-            if let Some(count) = gone.and_then(|print| self.said.get_mut(&(id, print))) {
-                *count = count.saturating_sub(1);
-            }
-            self.say(plan, id, result);
-        }
+/// A further result that replaces no synthetic one.
+fn further<S: Source>(plan: &mut Plan<'_, '_, S>, owners: &[Call], result: PieceId, strict: bool) {
+    let Some(last) = owners.last().map(|call| call.piece) else { return };
+    plan.piece_mut(result).call = Some(last);
+    let mut compared = owners.iter().take(COMPARED).filter_map(|call| plan.piece(call.piece).result);
+    if plan.is_synthetic(result) || compared.any(|known| says_the_same(plan, known, result)) {
+        plan.piece_mut(result).fate = Fate::Duplicate;
+    } else if strict {
+        replace(plan, last, result);
+    } else {
+        plan.piece_mut(result).fate = Fate::Late;
     }
+}
 
-    /// Whether a result says what one of those of its id says. Those are looked at once, however many more there are.
-    fn says_the_same<S: Source>(&mut self, plan: &Plan<'_, '_, S>, id: usize, result: PieceId) -> bool {
-        if !self.known[id].said {
-            self.known[id].said = true;
-            for place in self.known[id].owners.clone() {
-                if let Some(result) = plan.piece(self.owners[place].piece).result {
-                    self.say(plan, id, result);
-                }
-            }
-        }
-        let print = self.print(plan, result);
-        print.and_then(|print| self.said.get(&(id, print))).is_some_and(|count| *count > 0)
-    }
-
-    fn say<S: Source>(&mut self, plan: &Plan<'_, '_, S>, id: usize, result: PieceId) {
-        if let Some(print) = self.print(plan, result) {
-            *self.said.entry((id, print)).or_default() += 1;
-        }
-    }
-
-    /// What a result says, as a digest, so that many results cost no more than their own length.
-    fn print<S: Source>(&mut self, plan: &Plan<'_, '_, S>, result: PieceId) -> Option<Digest> {
-        let block = plan.piece(result).block?;
-        Some(*self.prints.entry(result).or_insert_with(|| print_of(plan.outline, block)))
-    }
+/// Whether an assistant message stands between a frame and a result.
+fn is_late<S: Source>(plan: &Plan<'_, '_, S>, frame: &Frame, result: PieceId) -> bool {
+    let zone = plan.framed.get(frame.zone.clone()).unwrap_or_default();
+    let mut until = zone.iter().map(|slot| {
+        let assistant = plan.slot(*slot).role == Role::Assistant;
+        (assistant, assistant || plan.pieces(*slot).any(|id| id == result))
+    });
+    until.find(|(_, ends)| *ends).is_some_and(|(assistant, _)| assistant)
 }
 
 fn bind<S: Source>(plan: &mut Plan<'_, '_, S>, call: PieceId, result: PieceId) {
@@ -399,12 +363,12 @@ fn agree<S: Source>(plan: &Plan<'_, '_, S>, call: PieceId, result: PieceId) -> b
 }
 
 /// Two results say the same if their error flags, the kinds of their blocks and what stands in these are the same.
-fn print_of<S: Source>(outline: &Outline<'_, S>, result: BlockId) -> Digest {
-    let mut hash = Sha256::new();
-    hash.update([u8::from(outline.block(result).error)]);
-    for block in outline.inner_blocks(result) {
-        hash.update([block.kind as u8]);
-        hash.update(fingerprint(outline.source, Some(block.text.unwrap_or(block.node))));
-    }
-    hash.finalize().into()
+fn says_the_same<S: Source>(plan: &Plan<'_, '_, S>, a: PieceId, b: PieceId) -> bool {
+    let outline = plan.outline;
+    let (Some(a), Some(b)) = (plan.piece(a).block, plan.piece(b).block) else { return false };
+    let (inner, other) = (outline.inner_blocks(a), outline.inner_blocks(b));
+    let said = |block: &Block<'_, S::Node>| block.text.unwrap_or(block.node);
+    inner.len() == other.len()
+        && outline.block(a).error == outline.block(b).error
+        && inner.iter().zip(other).all(|(x, y)| x.kind == y.kind && outline.source.same(said(x), said(y)))
 }

@@ -545,11 +545,11 @@ pub fn excess_of(images: usize, limit: usize) -> usize {
     images.saturating_sub(limit).div_ceil(batch) * batch
 }
 
-/// One slot per message, in the shape of the written dialect: results inside user messages, or messages of their own.
+/// One slot per message, in the shape of the written dialect: results in user messages, or on their own.
 pub fn lay_out<'o, 's, S: Source>(
     outline: &'o Outline<'s, S>,
-    results_in_user: bool,
     texts: &'o Texts,
+    results_in_user: bool,
 ) -> Plan<'o, 's, S> {
     let mut plan = Plan {
         outline,
@@ -613,7 +613,7 @@ fn join_results<S: Source>(plan: &mut Plan<'_, '_, S>, message: MessageId, piece
     plan.order.push(slot);
 }
 
-/// Each result becomes a message of its own, in the role that may hold it; what stands between them keeps its order.
+/// Each result becomes a message of its own, in the role that may hold it; the rest keeps its order.
 fn split_results<S: Source>(plan: &mut Plan<'_, '_, S>, message: MessageId, pieces: Range<u32>, home: Role) {
     let role = plan.outline.messages[message as usize].role;
     let mut rest = Vec::new();

@@ -72,7 +72,7 @@ pub fn project<S: Source, R>(
     let reader = Reader::new(source, request.texts, clean);
     let mut outline = read(&reader, place, &items, dialect, &request);
     let beside = put_system(&reader, &mut outline, place, &request, written);
-    let mut plan = lay_out(&outline, request.results_in_user, request.texts);
+    let mut plan = lay_out(&outline, request.texts, request.results_in_user);
     plan.repairs.extend(outline.dropped.iter().map(|(index, what)| dropped(&outline.pointer, *index, what)));
     beside.settle(&mut plan);
     run(&mut plan, &request, config.fault_in.as_deref());

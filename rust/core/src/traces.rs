@@ -8,7 +8,7 @@ use crate::json::compact;
 use crate::json::compact::exact;
 use crate::source::Source;
 
-/// Size and digest of a value: bytes of its compact JSON text, and the first 16 hex digits of the SHA-256 of that.
+/// Size and digest of a value: bytes of its compact JSON text, and the first 16 hex digits of its SHA-256.
 pub fn trace_of<S: Source>(source: &S, node: Option<S::Node>) -> String {
     let text = node.map(|node| compact(source, node)).unwrap_or_default();
     let mut made = format!("{} bytes sha256:", text.len());

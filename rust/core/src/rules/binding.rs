@@ -9,9 +9,9 @@ use crate::source::Source;
 
 /// Drop the reasoning that was made against another projection than this one.
 ///
-/// A repair that was there when the reasoning was made changes nothing, since apus is deterministic. What differs is what
-/// came to light later: a real result that arrived behind the turn, images that crossed the count since. This runs last,
-/// and an emptied turn keeps its place, so that no earlier rule has to run again.
+/// A repair that was there when the reasoning was made changes nothing, since apus is deterministic. What differs is
+/// what came to light later: a real result that arrived behind the turn, images that crossed the count since. This runs
+/// last, and an emptied turn keeps its place, so that no earlier rule has to run again.
 pub(crate) fn unbind<S: Source>(plan: &mut Plan<'_, '_, S>, request: &Request<'_, S::Node>) {
     if !request.policy.thinking_binds_prefix || request.policy.thinking_binding == ThinkingBinding::DropBlock {
         return;

@@ -1,16 +1,15 @@
-//! Rule 8, cache marks: they stay on their block, or move to the one before. Mirrored by `apus._pure.rules.cache_marks`.
+//! Rule 8, cache marks: they stay, or move to an earlier block. Mirrored by `apus._pure.rules.cache_marks`.
 
-use std::collections::VecDeque;
+use rustc_hash::FxHashSet;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::outline::{BlockId, BlockKind, Mark, MessageId};
+use super::mark_homes::{Rows, home_of, rows_of};
+use crate::outline::{BlockId, Mark, MessageId};
 use crate::plan::{PieceId, Plan, SlotId};
 use crate::repairs::RepairKind;
 use crate::request::Request;
 use crate::source::Source;
 
-/// Move the marks of blocks that are gone, hold the limit, and keep a long-lived mark before the short-lived ones.
+/// Move the marks of blocks that are gone, hold the limit, keep a long-lived mark before short-lived ones.
 pub(crate) fn settle_marks<S: Source>(plan: &mut Plan<'_, '_, S>, request: &Request<'_, S::Node>) {
     let stored = stored_marks(plan);
     if stored.is_empty() && !plan.system.iter().any(|id| plan.piece(*id).mark.is_some()) {
@@ -69,7 +68,7 @@ fn move_lost<S: Source>(plan: &mut Plan<'_, '_, S>, stored: &[(MessageId, BlockI
     let mut rows: Option<Rows> = None;
     for (message, block) in lost {
         let rows = rows.get_or_insert_with(|| rows_of(plan));
-        let found = home(rows, index_of(plan, *message), outline.block(*block).order);
+        let found = home_of(rows, outline.messages[*message as usize].index, outline.block(*block).order);
         let kind = if let Some((slot, piece)) = found {
             plan.piece_mut(piece).mark = outline.block(*block).mark;
             plan.touch(slot, piece);
@@ -79,67 +78,6 @@ fn move_lost<S: Source>(plan: &mut Plan<'_, '_, S>, stored: &[(MessageId, BlockI
         };
         plan.repair(kind, Some(*message), Some(*block), None, None);
     }
-}
-
-/// A piece that may carry a mark: the number of its block in its message, and where it stands.
-type Place = (u32, SlotId, PieceId);
-
-/// The pieces of one stored message that may carry a mark, in its order; each is handed out once.
-#[derive(Default)]
-struct Row {
-    pieces: VecDeque<Place>,
-    passed: Vec<Place>,
-}
-
-impl Row {
-    /// The nearest piece in front of a block; asked with rising `order`.
-    fn before(&mut self, order: u32) -> Option<Place> {
-        while self.pieces.front().is_some_and(|(found, _, _)| *found < order) {
-            self.passed.extend(self.pieces.pop_front());
-        }
-        self.passed.pop()
-    }
-
-    /// The last piece of the message.
-    fn last(&mut self) -> Option<Place> {
-        self.pieces.pop_back().or_else(|| self.passed.pop())
-    }
-}
-
-/// By place in the stored list.
-type Rows = FxHashMap<u32, Row>;
-
-fn rows_of<S: Source>(plan: &Plan<'_, '_, S>) -> Rows {
-    let mut rows = Rows::default();
-    for slot in plan.order.iter().copied() {
-        for piece in plan.pieces(slot).filter(|piece| may_carry(plan, *piece)) {
-            if let Some(message) = plan.piece(piece).message {
-                let order = plan.block_of(piece).map_or(0, |block| block.order);
-                rows.entry(index_of(plan, message)).or_default().pieces.push_back((order, slot, piece));
-            }
-        }
-    }
-    for row in rows.values_mut() {
-        row.pieces.make_contiguous().sort_by_key(|(order, _, _)| *order);
-    }
-    rows
-}
-
-/// The nearest earlier block of the message, else the last of the one before.
-fn home(rows: &mut Rows, index: u32, order: u32) -> Option<(SlotId, PieceId)> {
-    let own = rows.get_mut(&index).and_then(|row| row.before(order));
-    let found = own.or_else(|| rows.get_mut(&index.checked_sub(1)?).and_then(Row::last));
-    found.map(|(_, slot, piece)| (slot, piece))
-}
-
-fn index_of<S: Source>(plan: &Plan<'_, '_, S>, message: MessageId) -> u32 {
-    plan.outline.messages[message as usize].index
-}
-
-fn may_carry<S: Source>(plan: &Plan<'_, '_, S>, id: PieceId) -> bool {
-    let piece = plan.piece(id);
-    let blank = piece.kind == BlockKind::Text && plan.is_blank(id);
-    piece.kind != BlockKind::Reasoning && !blank && piece.mark.is_none()
 }
 
 /// The message, the result it stands in, the piece.

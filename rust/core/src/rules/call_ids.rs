@@ -17,10 +17,16 @@ pub(crate) fn rewrite_ids<S: Source>(plan: &mut Plan<'_, '_, S>, request: &Reque
         return;
     }
     let mut minter = Minter { rule: &request.policy.call_id, unique: scope(request), ids: HashMap::new(), frame: 0 };
+    let mut before = None;
     for number in 0..plan.order.len() {
         let slot = plan.order[number];
-        if plan.slot(slot).role == Role::Assistant && plan.has(slot, BlockKind::Call) {
+        let role = plan.slot(slot).role;
+        // Neighbours may count as one turn.
+        if role == Role::Assistant && before != Some(Role::Assistant) {
             minter.frame += 1;
+        }
+        before = Some(role);
+        if role == Role::Assistant && plan.has(slot, BlockKind::Call) {
             for place in 0..plan.len_of(slot) {
                 let piece = plan.at(slot, place);
                 if plan.piece(piece).kind == BlockKind::Call {
@@ -33,7 +39,7 @@ pub(crate) fn rewrite_ids<S: Source>(plan: &mut Plan<'_, '_, S>, request: &Reque
     }
 }
 
-/// Where an id may not come back. What is written anew for another wire has nothing to preserve, so it repeats none.
+/// Where an id may not come back; what is written anew for another wire has none to preserve, so it repeats none.
 fn scope<N>(request: &Request<'_, N>) -> UniqueIds {
     let unique = request.policy.unique_ids;
     if request.strict || (unique == UniqueIds::Frame && !request.same) { UniqueIds::History } else { unique }
@@ -82,7 +88,7 @@ struct Minter<'r, 'o> {
     rule: &'r CallIds,
     unique: UniqueIds,
     ids: HashMap<Cow<'o, str>, Taken>,
-    /// Number of the present assistant message with calls.
+    /// Number of the present run of neighbouring assistant messages.
     frame: usize,
 }
 
@@ -91,7 +97,7 @@ struct Minter<'r, 'o> {
 struct Taken {
     /// A call went out with it.
     ever: bool,
-    /// The last frame with such a call; 0: none.
+    /// The last run with such a call; 0: none.
     frame: usize,
     /// How many calls were stored with it.
     occurrences: u64,
@@ -132,7 +138,7 @@ impl<'o> Minter<'_, 'o> {
 }
 
 impl Taken {
-    /// Whether an id may stay. A call whose result is made up shares no id: its answer must not pass for another's.
+    /// Whether an id may stay. A call with a made-up result shares none: its answer must not pass for another's.
     fn is_free(&self, frame: usize, once: bool) -> bool {
         self.frame != frame && !(once && self.ever)
     }

@@ -8,7 +8,7 @@ use crate::source::Source;
 use crate::texts::fill;
 use crate::traces::trace_of;
 
-/// Drop or note each result that is not the one of a call; a replaced synthetic one goes without a word of its own.
+/// Drop or note each result that is not the one of a call; a replaced synthetic one goes without a word.
 pub(crate) fn settle_results<S: Source>(plan: &mut Plan<'_, '_, S>, request: &Request<'_, S::Node>) {
     if !plan.may_have(BlockKind::Result) {
         return;

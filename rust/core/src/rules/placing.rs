@@ -1,5 +1,6 @@
 //! Rule 6, last part: results stand directly behind their call's message. Mirrored by `apus._pure.rules.placing`.
 
+use super::overtaken::report_moves;
 use crate::outline::{BlockKind, Role};
 use crate::plan::{Frame, PieceId, Plan, SlotId};
 use crate::repairs::RepairKind;
@@ -29,7 +30,7 @@ pub(crate) fn place<S: Source>(plan: &mut Plan<'_, '_, S>, request: &Request<'_,
             slots.extend_from_slice(&plan.order[number..number + taken]);
             number += taken;
         } else {
-            report(plan, number, &wanted, request);
+            report_moves(plan, number, &wanted, request);
             number += place_frame(plan, number, &wanted, request, &mut slots);
         }
     }
@@ -48,8 +49,8 @@ fn heads<S: Source>(plan: &Plan<'_, '_, S>) -> Vec<Option<usize>> {
 }
 
 /// The results of the present frame. Tables by piece serve all frames, so that a frame costs no list of its own.
-struct Wanted {
-    results: Vec<PieceId>,
+pub(super) struct Wanted {
+    pub(super) results: Vec<PieceId>,
     /// Number of each stored result in the order in which the results arrived.
     arrivals: Vec<usize>,
     /// Number of the last frame that wanted a piece, and whether it was seen in its place.
@@ -90,7 +91,8 @@ impl Wanted {
         }
     }
 
-    fn has(&self, piece: PieceId) -> bool {
+    /// Whether the frame wants a piece.
+    pub(super) fn has(&self, piece: PieceId) -> bool {
         self.marks.get(piece.0 as usize).is_some_and(|(frame, _)| *frame == self.frame)
     }
 
@@ -171,60 +173,6 @@ fn in_place<S: Source>(
         return None;
     }
     Some(number - start)
-}
-
-/// Record what a result overtakes inside its frame, and each result that comes from elsewhere.
-fn report<S: Source>(plan: &mut Plan<'_, '_, S>, start: usize, wanted: &Wanted, request: &Request<'_, S::Node>) {
-    for (slot, piece, whole) in overtaken(plan, start, wanted) {
-        if plan.slot(slot).role == Role::Assistant {
-            // It answered a request in which this result was missing.
-            plan.move_prefix("late_result");
-        }
-        let message = plan.piece(piece).message;
-        let block = plan.piece(piece).block.filter(|_| !whole);
-        plan.repair(RepairKind::MessageDisplacedByResult, message, block, None, None);
-    }
-    let stays = |id: &&PieceId| plan.piece(**id).block.is_some() && !plan.piece(**id).moved;
-    let home = wanted.results.iter().find(stays).and_then(|id| plan.piece(*id).message);
-    for result in &wanted.results {
-        let piece = plan.piece(*result);
-        let (message, block) = (piece.message, piece.block);
-        let joined = request.same && request.results_in_user && block.is_some() && message != home;
-        let kind = match piece.moved {
-            true => RepairKind::ResultMoved,
-            false if joined => RepairKind::TurnsMerged,
-            false => continue,
-        };
-        let id = piece.call.and_then(|call| plan.id_of(call)).map(str::to_owned);
-        if kind == RepairKind::ResultMoved {
-            plan.move_prefix("late_result");
-        }
-        plan.repair(kind, message, block, id.as_deref(), None);
-    }
-}
-
-/// What stands in front of the last wanted result of the frame: pieces of messages with such results, and the first piece
-/// of messages without, which are displaced as a whole.
-fn overtaken<S: Source>(plan: &Plan<'_, '_, S>, start: usize, wanted: &Wanted) -> Vec<(SlotId, PieceId, bool)> {
-    let mut between = Vec::new();
-    let mut last = 0;
-    for &slot in plan.order.iter().skip(start) {
-        if plan.slot(slot).role == Role::Assistant && plan.has(slot, BlockKind::Call) {
-            break;
-        }
-        let whole = !plan.pieces(slot).any(|id| wanted.has(id));
-        let mut first = true;
-        for piece in plan.pieces(slot) {
-            if wanted.has(piece) {
-                last = between.len();
-            } else if plan.piece(piece).kind != BlockKind::Result && (first || !whole) {
-                between.push((slot, piece, whole));
-                first = false;
-            }
-        }
-    }
-    between.truncate(last);
-    between
 }
 
 /// Append the slots of the results, and say how many of the plan's they stand for; old places lose what is marked as placed.

@@ -31,7 +31,7 @@ pub(crate) fn note_private_blocks<S: Source>(plan: &mut Plan<'_, '_, S>, request
             if goes(plan, piece, request) || halves.contains(&piece) {
                 let note = note(plan, piece, request);
                 noted.get_or_insert_with(|| plan.listed(slot))[place] = note;
-            } else if plan.piece(piece).kind == BlockKind::Result && note_inner(plan, piece, request) {
+            } else if note_inner(plan, piece, request) {
                 plan.slot_mut(slot).touched = true;
             }
         }

@@ -28,6 +28,9 @@ fn settle_turn<S: Source>(plan: &mut Plan<'_, '_, S>, slot: SlotId, request: &Re
         if kind == Thinking::CurrentTurn && plan.is_own_turn(slot) {
             plan.move_prefix("current_turn_reasoning");
         }
+        if kind == Thinking::Signed && plan.message_of(slot).is_some_and(|message| message.void) {
+            plan.move_prefix("compaction");
+        }
         drop_reasoning(plan, slot, request, Some(&refused));
     }
     if kind == Thinking::KeepField && refused.len() == thoughts && needs_field(plan, slot, request) {

@@ -29,7 +29,7 @@ pub(crate) fn current_turn<S: Source>(plan: &Plan<'_, '_, S>) -> usize {
     plan.order.iter().rposition(opens).map_or(0, |number| number + 1)
 }
 
-/// Number of the first slot of the tool loop that is still running: behind the last user message with more than results.
+/// Number of the first slot of the running tool loop: behind the last user message with more than results.
 pub(crate) fn running_loop<S: Source>(plan: &Plan<'_, '_, S>) -> usize {
     let ends = |slot: &SlotId| {
         let only_results = plan.len_of(*slot) > 0 && !has_more(plan, *slot);

@@ -2,8 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
+use super::merging::merge_turns;
 use super::reasoning::drop_reasoning;
-use super::speakers::{label, settle_speakers};
+use super::speakers::settle_speakers;
 use super::systems::{settle_late_systems, settle_roles};
 use crate::outline::{BlockKind, Role};
 use crate::plan::{PieceId, Plan, SlotId};
@@ -28,7 +29,7 @@ pub(crate) fn settle_turns<S: Source>(plan: &mut Plan<'_, '_, S>, request: &Requ
     }
     settle_late_systems(plan, request);
     if request.policy.merge_users || request.policy.merge_assistants {
-        merge(plan, request);
+        merge_turns(plan, request);
     }
     if request.policy.bridge_after_result {
         bridge(plan, request);
@@ -168,92 +169,6 @@ fn split_results<S: Source>(plan: &mut Plan<'_, '_, S>) {
         }
     }
     plan.order = slots;
-}
-
-/// What joining asks of a message; kept beside the one that grows, so that a long run of neighbours is read once.
-#[derive(Clone, Copy, Default)]
-struct Held {
-    kinds: u32,
-    signed: bool,
-}
-
-impl Held {
-    fn of<S: Source>(plan: &Plan<'_, '_, S>, slot: SlotId) -> Self {
-        plan.pieces(slot).fold(Self::default(), |held, id| Self {
-            kinds: held.kinds | Self::bit(plan.piece(id).kind),
-            signed: held.signed || plan.is_signed(id),
-        })
-    }
-
-    const fn bit(kind: BlockKind) -> u32 {
-        1 << kind as u32
-    }
-
-    fn has(self, kind: BlockKind) -> bool {
-        self.kinds & Self::bit(kind) != 0
-    }
-
-    fn and(self, other: Self) -> Self {
-        Self { kinds: self.kinds | other.kinds, signed: self.signed || other.signed }
-    }
-}
-
-/// Join neighbours of one role where the target takes only turns that alternate.
-fn merge<S: Source>(plan: &mut Plan<'_, '_, S>, request: &Request<'_, S::Node>) {
-    if !plan.order.windows(2).any(|pair| plan.slot(pair[0]).role == plan.slot(pair[1]).role) {
-        return;
-    }
-    let order = std::mem::take(&mut plan.order);
-    let mut slots: Vec<SlotId> = Vec::with_capacity(order.len());
-    let mut held = Held::default();
-    for slot in order {
-        let (role, message, more) = (plan.slot(slot).role, plan.slot(slot).message, Held::of(plan, slot));
-        let before = slots.last().copied().filter(|before| plan.slot(*before).role == role);
-        match before.filter(|_| may_join(role, held, more, request)) {
-            None => {
-                slots.push(slot);
-                held = more;
-            }
-            Some(_) if role == Role::Assistant && held.signed && more.signed => {
-                slots.push(plan.user_note(request.texts.note.between_signed.as_str()));
-                slots.push(slot);
-                held = more;
-                plan.repair(RepairKind::NoteInserted, message, None, None, None);
-            }
-            Some(before) => {
-                join(plan, before, slot);
-                held = held.and(more);
-                plan.repair(RepairKind::TurnsMerged, message, None, None, None);
-            }
-        }
-    }
-    plan.order = slots;
-}
-
-fn may_join<N>(role: Role, before: Held, after: Held, request: &Request<'_, N>) -> bool {
-    let policy = request.policy;
-    if role == Role::User {
-        let both = before.and(after);
-        let mixed = both.has(BlockKind::Result) && both.kinds.count_ones() > 1;
-        // Results come first, so a message that says more than results absorbs none.
-        let behind = after.has(BlockKind::Result) && before.kinds & !Held::bit(BlockKind::Result) != 0;
-        return policy.merge_users && (policy.text_beside_result || !mixed) && !behind;
-    }
-    // A call without its result stays the last of its turn.
-    role == Role::Assistant && policy.merge_assistants && !before.has(BlockKind::Call)
-}
-
-fn join<S: Source>(plan: &mut Plan<'_, '_, S>, before: SlotId, slot: SlotId) {
-    if plan.slot(before).name != plan.slot(slot).name {
-        for part in [before, slot] {
-            if let Some(name) = plan.slot(part).name.clone() {
-                label(plan, part, &name);
-            }
-        }
-        plan.slot_mut(before).name = None;
-    }
-    plan.slot_mut(before).scrub |= plan.slot(slot).scrub;
-    plan.extend(before, plan.listed(slot));
 }
 
 /// A short assistant text between a result and the user message behind it.
