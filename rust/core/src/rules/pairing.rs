@@ -85,7 +85,9 @@ fn trails<S: Source>(plan: &Plan<'_, '_, S>, frame: &Frame, request: &Request<'_
         }
         let role = plan.slot(*slot).role;
         let silent = role == Role::Result || (systems_stay && role.is_system());
-        if matches!(role, Role::Assistant | Role::Other) || (!silent && has_more(plan, *slot)) {
+        // One without a block gets a placeholder.
+        let bare = role == Role::User && plan.len_of(*slot) == 0;
+        if bare || matches!(role, Role::Assistant | Role::Other) || (!silent && has_more(plan, *slot)) {
             return false;
         }
     }
