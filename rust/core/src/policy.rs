@@ -2,6 +2,8 @@
 //!
 //! No name of a provider or of a model is ever compared with a literal here; Python resolves the tables to these values.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use crate::names::{Alphabet, Classes};
@@ -17,7 +19,7 @@ pub struct CallIds {
     /// The one length that is taken.
     pub exact: Option<usize>,
     /// Prefixes of item ids, by item type.
-    pub item_prefixes: std::collections::BTreeMap<String, String>,
+    pub item_prefixes: BTreeMap<String, String>,
 }
 
 impl Default for CallIds {
@@ -26,7 +28,7 @@ impl Default for CallIds {
             alphabet: Alphabet::from("A-Za-z0-9_-".to_owned()),
             max: 64,
             exact: None,
-            item_prefixes: Default::default(),
+            item_prefixes: BTreeMap::default(),
         }
     }
 }
