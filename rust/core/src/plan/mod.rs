@@ -50,7 +50,7 @@ pub struct Plan<'o, 's, S: Source> {
     pub image_cut: Option<(usize, usize)>,
 }
 
-impl<'o, 's, S: Source> Plan<'o, 's, S> {
+impl<'s, S: Source> Plan<'_, 's, S> {
     /// The slot of a number.
     pub fn slot(&self, id: SlotId) -> &Slot<'s> {
         &self.slots[id.0 as usize]
