@@ -5,7 +5,8 @@ cd "$(dirname "$0")"
 
 seconds=$1
 host=$(rustc -vV | sed -n 's/^host: //p')
-seeds=$PWD/../../tests/corpus
+python3 ../../tools/case_seeds.py corpus/cases
+seeds=("$PWD/corpus/cases" "$PWD/../../tests/corpus/json")
 
 if command -v c++ >/dev/null; then
     engine=libfuzzer
@@ -28,10 +29,10 @@ for file in fuzz_targets/*.rs; do
     mkdir -p "corpus/$name" "artifacts/$name"
     echo "== $name"
     if [ "$engine" = libfuzzer ]; then
-        "$program" "corpus/$name" "$seeds" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -dict=json.dict \
+        "$program" "corpus/$name" "${seeds[@]}" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -dict=json.dict \
             -artifact_prefix="artifacts/$name/" -print_final_stats=1 -verbosity=0 || found=1
     else
-        (cd "artifacts/$name" && "$program" "$seconds" "../../corpus/$name" "$seeds") || found=1
+        (cd "artifacts/$name" && "$program" "$seconds" "../../corpus/$name" "${seeds[@]}") || found=1
     fi
 done
 exit "$found"

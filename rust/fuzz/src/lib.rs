@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fs, process};
 
+pub mod setting;
+
 #[cfg(fuzzing)]
 pub use libfuzzer_sys;
 
@@ -183,8 +185,8 @@ fn read_seeds(path: &Path, seeds: &mut Vec<Vec<u8>>) {
     }
 }
 
-/// FNV-1a: only names a file.
-fn hash(bytes: &[u8]) -> u64 {
+/// FNV-1a: names a file, picks a setting.
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
