@@ -145,8 +145,9 @@ def _foreign(node: Any, index: int | None, order: int, reader: reading.Reader, *
         block.flags = reader.flags(node)
         block.label = "image"
         _fill_url(block, node["image"])
-    block.foreign = True
-    block.shape = ("type",)
+    for found in (block, *(part for part in block.inner if part.kind != BlockKind.TEXT)):
+        found.foreign = True
+        found.shape = ("type",)
     return block
 
 

@@ -72,11 +72,12 @@ pub(super) fn read_part<'s, S: Source>(
 /// A block of another dialect, as some editors store inside chat messages: no server of this wire knows its type.
 fn read_foreign<'s, S: Source>(
     reader: &Reader<'s, S>,
-    inner: Option<&mut Vec<Block<'s, S::Node>>>,
+    mut inner: Option<&mut Vec<Block<'s, S::Node>>>,
     node: S::Node,
     place: Place,
 ) -> Block<'s, S::Node> {
-    let mut block = anthropic_blocks::read_block(reader, inner, node, place);
+    let start = inner.as_ref().map_or(0, |inner| inner.len());
+    let mut block = anthropic_blocks::read_block(reader, inner.as_deref_mut(), node, place);
     let url = reader.get(node, "image").filter(|url| reader.source.kind(*url) == Kind::String);
     if url.is_some() && block.label.as_deref() == Some("image") {
         let label = block.label.take();
@@ -84,8 +85,11 @@ fn read_foreign<'s, S: Source>(
         block.label = label;
         fill_url(reader, &mut block, url);
     }
-    block.foreign = true;
-    block.rare_mut().shape = vec!["type"];
+    let parts = inner.into_iter().flat_map(|inner| inner.iter_mut().skip(start));
+    for found in parts.filter(|part| part.kind != BlockKind::Text).chain([&mut block]) {
+        found.foreign = true;
+        found.rare_mut().shape = vec!["type"];
+    }
     block
 }
 
