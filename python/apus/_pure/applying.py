@@ -13,7 +13,7 @@ from .dialects import Dialect
 from .dialects.writing import Writer
 from .plan import Piece, Plan, Repair
 from .request import Request
-from .source import DUPLICATE_KEY, flags
+from .source import DUPLICATE_KEY, flags, same
 
 
 @dataclass(slots=True)
@@ -123,7 +123,7 @@ def _system(
     given = request.facts.system
     if given is None:
         return (stored if plan.system else None), False
-    return (given if plan.system else None), body is not None and given != stored
+    return (given if plan.system else None), body is not None and not same(given, stored)
 
 
 def _repeated(plan: Plan, body: Mapping[str, Any] | None) -> bool:

@@ -74,9 +74,12 @@ def _policy(fields: dict[str, Any]) -> Policy:
 
 def project_objects(value: Any, config: Config, facts: Mapping[str, Any]) -> Answer:
     """Project dicts and lists."""
+    depth = config.limits.depth
     with located():
-        clean = not flags(value, config.limits.depth)
-    outcome = project(value, config, _facts(facts), clean=clean)
+        found = flags(value, depth)
+    known = _facts(facts)
+    found |= flags(known.system, depth, ("system",))
+    outcome = project(value, config, known, clean=not found)
     messages = [build(t) for t in outcome.messages] if outcome.changed else _same(outcome, value)
     system = build(outcome.system) if outcome.system is not None else None
     body: Any = None
@@ -87,14 +90,17 @@ def project_objects(value: Any, config: Config, facts: Mapping[str, Any]) -> Ans
 
 def project_bytes(data: bytes, config: Config, facts: Mapping[str, Any]) -> Answer:
     """Project JSON bytes of an array or of a whole request body."""
+    depth = config.limits.depth
+    known = _facts(facts)
+    flags(known.system, depth, ("system",))
     if len(data) > config.limits.input_bytes:
         sentence = (
             f"found an input of {len(data)} bytes, expected at most {config.limits.input_bytes} (limits.input_bytes)"
         )
         raise LimitExceeded(sentence)
     with located():
-        value = scan(data, config.limits.depth)
-    outcome = project(value, config, _facts(facts))
+        value = scan(data, depth)
+    outcome = project(value, config, known)
     if outcome.changed or outcome.body is not None:
         messages = dumps(outcome.messages if outcome.changed else _same(outcome, value))
     else:
@@ -143,9 +149,7 @@ def _bytes_body(outcome: Outcome, data: bytes, messages: bytes, system: bytes | 
     if key is not None and outcome.system_changed:
         edits[key] = outcome.system
     if outcome.repeated_keys:
-        return dumps(
-            {k: edits.get(k, v) for k, v in {**dict.fromkeys(edits), **body}.items() if edits.get(k, v) is not None}
-        )
+        return _rewritten(body, edits)
     return splice_body(body, edits) if edits else data
 
 
@@ -166,7 +170,7 @@ def splice_body(body: Any, edits: Mapping[str, Any]) -> bytes:
     for key, made in edits.items():
         value = body.get(key)
         if made is None or (key in body and not isinstance(value, (JsonString, JsonArray, JsonObject))):
-            return dumps({k: edits.get(k, v) for k, v in body.items() if edits.get(k, v) is not None})
+            return _rewritten(body, edits)
         text = dumps(made).decode("utf-8", "surrogatepass")
         if key in body:
             ranges.append((value.start, value.end, text))
@@ -181,9 +185,16 @@ def splice_body(body: Any, edits: Mapping[str, Any]) -> bytes:
     return "".join([*parts, body.data[at:]]).encode("utf-8", "backslashreplace")
 
 
+def _rewritten(body: Mapping[str, Any], edits: Mapping[str, Any]) -> bytes:
+    """The body written anew, each key once, with the values of some keys replaced or taken out; new keys come first."""
+    new = {k: v for k, v in edits.items() if k not in body and v is not None}
+    kept = {k: edits.get(k, v) for k, v in body.items() if k not in edits or edits[k] is not None}
+    return dumps({**new, **kept})
+
+
 def _answer(outcome: Outcome, messages: Any, system: Any, body: Any) -> Answer:
     return Answer(
-        outcome.changed or outcome.system_changed,
+        outcome.changed or outcome.system_changed or outcome.repeated_keys,
         messages,
         system,
         body,

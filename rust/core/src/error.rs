@@ -71,6 +71,18 @@ impl Error {
         Self { kind, message, loc: loc(path), pointer: Some(pointer(path)), offset: None }
     }
 
+    /// The same error; inside a body, with the place that it has in the list of messages there.
+    #[must_use]
+    pub fn located(mut self) -> Self {
+        let pointer = self.pointer.as_deref().unwrap_or_default();
+        let steps: Vec<_> = pointer.split('/').skip(1).collect();
+        let index = |at: usize| steps.get(at)?.parse().ok();
+        if self.loc.is_none() && steps.first().is_some_and(|key| LISTS.contains(key)) {
+            self.loc = index(1).map(|message| (message, index(BLOCK)));
+        }
+        self
+    }
+
     /// The same error at byte `offset`.
     #[must_use]
     pub fn at(mut self, offset: usize) -> Self {
@@ -159,6 +171,11 @@ impl Fault {
         (found.into(), expected.into())
     }
 }
+
+/// Keys of a body that the list of messages stands under.
+const LISTS: &[&str] = &["messages", "input", "contents"];
+/// The step of a pointer into a body that names the block: /messages/2/content/1.
+const BLOCK: usize = 3;
 
 /// Steps of a path that a sentence shows: message, field, block, field.
 const SHOWN_STEPS: usize = 4;

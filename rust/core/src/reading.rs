@@ -99,16 +99,19 @@ fn read_messages<'s, S: Source>(
     let source = reader.source;
     for (index, item) in (0..).zip(items).filter(|(_, item)| source.kind(**item) == Kind::Object) {
         dialect.read_message(reader, outline, *item, index, None);
-        if let (Some(origin), Some(message)) = (origin, outline.messages.last_mut()) {
-            let own = origin.get(index as usize).filter(|_| origin.len() > 1);
-            message.maker = own.or(origin.first()).and_then(Option::as_ref).map(maker_of);
+        if let (Some(origin), Some(message)) = (origin, outline.messages.last_mut())
+            && message.maker.is_none()
+        {
+            message.maker = maker_of(origin, index);
         }
     }
 }
 
-fn maker_of([provider, api, model]: &Origin) -> Maker<'_> {
-    let [provider, api, model] = [provider, api, model].map(|said| said.as_deref().map(Cow::Borrowed));
-    Maker { provider, api, model }
+/// Who made a message: one for all, or one per message.
+fn maker_of(origin: &[Option<Origin>], index: u32) -> Option<Maker<'_>> {
+    let maker = if let [all] = origin { all } else { origin.get(index as usize)? };
+    let [provider, api, model] = maker.as_ref()?.each_ref().map(|said| said.as_deref().map(Cow::Borrowed));
+    Some(Maker { provider, api, model })
 }
 
 fn read_entries<'s, S: Source>(

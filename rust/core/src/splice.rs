@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::applying::Made;
 use crate::error::{Error, ErrorKind};
+use crate::json::write::write_key;
 use crate::json::{JsonNode, JsonSource, dumps, scan, write};
 use crate::project::{Outcome, project};
 use crate::request::{Config, Facts};
@@ -33,7 +34,7 @@ pub fn project_bytes(
 ) -> Result<Outcome<Bytes>, Error> {
     check_size(data.len(), config.limits.input_bytes)?;
     let depth = config.limits.depth;
-    let mut source = scan(data, depth)?;
+    let mut source = scan(data, depth).map_err(Error::located)?;
     let system = system.map(|system| source.add(system, depth)).transpose()?;
     let found = system.map_or(Flags::NONE, |system| source.flags(system)) | source.flags(source.root());
     let facts = Facts { system, ..facts };
@@ -154,8 +155,7 @@ fn rewrite(source: &JsonSource<'_>, body: JsonNode, made: &Made<'_, JsonNode>, o
         if !matches!(out.last(), Some(b'{' | b',')) {
             out.push(b',');
         }
-        write(source, &Tree::Copy(name), out);
-        out.push(b':');
+        write_key(source, name, out);
         match &made.system {
             _ if is(made.place.key) => messages = put_messages(source, made, out),
             Some(system) if is_system => write(source, system, out),

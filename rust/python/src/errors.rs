@@ -31,6 +31,14 @@ impl From<PyErr> for Failure {
 }
 
 impl Failure {
+    /// The same failure; inside a body, with the place that it has in the list of messages there.
+    pub(crate) fn located(self) -> Self {
+        match self {
+            Self::Core(error) => Self::Core(error.located()),
+            Self::Python(_) => self,
+        }
+    }
+
     fn raised(self, py: Python<'_>) -> PyErr {
         match self {
             Self::Python(error) => error,

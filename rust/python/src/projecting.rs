@@ -29,7 +29,7 @@ pub(crate) fn project_objects(
     guarded(py, || {
         let depth = compiled.0.limits.depth;
         let mut source = PySource::new(py);
-        let root = source.read(value, depth, &[])?;
+        let root = source.read(value, depth, &[]).map_err(Failure::located)?;
         let system = match system_of(facts)? {
             Some(system) => Some(source.read(system, depth, &system_step())?),
             None => None,

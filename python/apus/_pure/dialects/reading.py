@@ -53,7 +53,8 @@ def read_id(block: Block, value: Any) -> None:
 
 def read_name(block: Block, value: Any) -> None:
     """The name of a tool; anything but a string is none."""
-    block.name = text(value) if value is not None else None
+    said = text(value)
+    block.name = str(said) if said is not None else None
 
 
 def arguments_kind(value: Any, *, present: bool) -> Arguments:

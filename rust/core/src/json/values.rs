@@ -65,7 +65,8 @@ impl<'a> JsonSource<'a> {
     /// Read a second text, of which trees over this source may hold values too. Its value is given.
     pub fn add(&mut self, beside: &'a str, depth: usize) -> Result<JsonNode, Error> {
         let added = scan_text(beside, depth)?;
-        let shift = u32::try_from(self.text.len()).ok().filter(|shift| shift.checked_add(offset(beside.len())).is_some());
+        let shift =
+            u32::try_from(self.text.len()).ok().filter(|shift| shift.checked_add(offset(beside.len())).is_some());
         let Some(shift) = shift.filter(|_| self.beside.is_empty()) else {
             let found = format!("found {} bytes beside the transcript, expected fewer", beside.len());
             return Err(Error::new(ErrorKind::Limit, found));

@@ -22,6 +22,12 @@ pub fn write<S: Source>(source: &S, tree: &Tree<'_, S::Node>, out: &mut Vec<u8>)
     put(source, tree, Style { spelling: Spelling::Escaped, is_compact: false }, out);
 }
 
+/// Append a key of the source, in the one way that `dumps` spells it, and a colon.
+pub(crate) fn write_key<S: Source>(source: &S, key: S::Node, out: &mut Vec<u8>) {
+    string(source, key, Spelling::Escaped, out);
+    out.push(b':');
+}
+
 /// What a string tree says, with U+FFFD for each lone surrogate; `None` for any other tree.
 #[must_use]
 pub fn text_of<'t, S: Source>(source: &'t S, tree: &'t Tree<'t, S::Node>) -> Option<Cow<'t, str>> {
