@@ -91,7 +91,7 @@ fn facts(given: Given<'_>) -> Facts<JsonNode> {
 
 /// A case, with the configuration and the facts that it is run with.
 struct Case<'s> {
-    case: Given<'s>,
+    written: Given<'s>,
     config: Config,
     said: Given<'s>,
 }
@@ -102,7 +102,7 @@ impl<'s> Case<'s> {
         let row = configs.items().find(is_it).expect("run: python tools/case_configs.py --write");
         let mut config = Config::parse(row.at("config").raw()).unwrap();
         config.source = Dialect::named(&case.at("source").text().unwrap());
-        Self { case, config, said: row.at("facts") }
+        Self { written: case, config, said: row.at("facts") }
     }
 
     fn project(&self, data: &str) -> Outcome<Bytes> {
@@ -111,7 +111,7 @@ impl<'s> Case<'s> {
     }
 
     fn check(&self, outcome: &Outcome<Bytes>) {
-        let expect = self.case.at("expect");
+        let expect = self.written.at("expect");
         let told = outcome.repairs.iter().map(|r| vec![Some(r.kind.name()), r.pointer.as_deref(), r.detail.as_deref()]);
         let wanted = expect.at("repairs").items().map(|r| r.items().map(Given::text).collect::<Vec<_>>());
         let wanted: Vec<_> = wanted.collect();
@@ -120,7 +120,7 @@ impl<'s> Case<'s> {
         if expect.flag("unchanged") == Some(true) {
             assert!(outcome.made.whole.is_none() && !outcome.changed);
         } else {
-            let made = payload(&outcome.made, self.case.at("input").raw());
+            let made = payload(&outcome.made, self.written.at("input").raw());
             let source = scan(made.leak().as_bytes(), DEPTH).unwrap();
             let payload = Given(&source, source.root());
             assert!(payload.is(expect.at("payload")), "{}", payload.raw());
@@ -161,7 +161,7 @@ fn cases_come_out_as_written_down() {
 
 /// What is expected comes out, and comes out of itself again.
 fn holds(case: &mut Case<'_>) {
-    let input = case.case.at("input").raw();
+    let input = case.written.at("input").raw();
     let first = case.project(input);
     case.check(&first);
     case.config.full = if case.config.source == Some(Dialect::Apus) { Some(true) } else { None };
