@@ -86,7 +86,8 @@ def test_time_per_message(damage: Callable[[int], list[Any]], core: str, lane: s
     for size in SIZES:
         history = damage(size)
         given = history if lane == "objects" else json.dumps(history).encode()
-        per_message.append(best(projector, given, 5 if size == SIZES[0] else 1) / len(history))
+        tries = 1 if core == "pure" and size == SIZES[1] else 5
+        per_message.append(best(projector, given, tries) / len(history))
         assert projector.project(given).changed
     linear[f"{damage.__name__}, {core}, {lane}"] = per_message[1] / per_message[0]
 
