@@ -82,7 +82,7 @@ coverage: build ## measure the branch coverage of the pure core
 
 .PHONY: fuzz
 fuzz: ## run each fuzz target for FUZZ_SECONDS (20)
-	rust/fuzz/run.sh $(FUZZ_SECONDS)
+	rust/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 # --- bench
 

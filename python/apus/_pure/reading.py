@@ -125,8 +125,9 @@ def is_maker(maker: Maker, policy: Policy) -> bool:
 def put_system(plan: Plan, request: Request, body: Mapping[str, Any] | None, written: Dialect, reader: Reader) -> None:
     """The system prompt beside the transcript: the caller's, else the body's own field."""
     given = request.facts.system
-    source_key = "system"
-    node = given if given is not None else body.get(source_key) if body is not None else None
+    # A dialect without such a field leaves a key of that name alone.
+    has_field = body is not None and not (request.same and written.read_system is None)
+    node = given if given is not None or body is None or not has_field else body.get("system")
     if node is None or (isinstance(node, (list, tuple, str)) and not node):
         return
     blocks = _system_blocks(node, reader, written)

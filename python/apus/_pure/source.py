@@ -118,8 +118,11 @@ def get(value: Any, key: str, absent: Any = None) -> Any:
 
 
 def text(value: Any) -> str | None:
-    """The string with U+FFFD for each lone surrogate; None for any other kind."""
-    return cleaned(value, nul=False) if isinstance(value, str) else None
+    """The string with U+FFFD for each lone surrogate; None for any other kind.
+
+    It is no longer a value of the source, so its spelling there says nothing of how it is written.
+    """
+    return str.__str__(cleaned(value, nul=False)) if isinstance(value, str) else None
 
 
 def number(value: Any) -> str | None:

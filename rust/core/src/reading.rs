@@ -190,7 +190,10 @@ pub(crate) fn put_system<'s, S: Source>(
     written: Dialect,
 ) -> Beside {
     let source = reader.source;
-    let stored = || place.body.and_then(|body| source.get(body, SYSTEM)).filter(|node| !source.is_null(*node));
+    // A dialect without such a field leaves a key of that name alone.
+    let has_field = !(request.same && written.shape().system_key.is_none());
+    let body = place.body.filter(|_| has_field);
+    let stored = || body.and_then(|body| source.get(body, SYSTEM)).filter(|node| !source.is_null(*node));
     let Some(node) = request.facts.system.or_else(stored) else { return Beside::Nothing };
     let is_empty = match source.kind(node) {
         Kind::Array => source.is_empty(node),

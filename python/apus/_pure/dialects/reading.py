@@ -53,8 +53,7 @@ def read_id(block: Block, value: Any) -> None:
 
 def read_name(block: Block, value: Any) -> None:
     """The name of a tool; anything but a string is none."""
-    said = text(value)
-    block.name = str(said) if said is not None else None
+    block.name = text(value)
 
 
 def arguments_kind(value: Any, *, present: bool) -> Arguments:

@@ -9,7 +9,7 @@ from ..plan import Fate, Frame, Piece, Plan, Slot
 from ..request import Request
 from .orphans import settle_results
 from .placing import place
-from .shared import answered, drop_emptied, take_out
+from .shared import answered, drop_emptied, systems_stay, take_out
 
 
 def pair(plan: Plan, request: Request) -> None:
@@ -43,14 +43,12 @@ def _live_frames(plan: Plan) -> list[Frame]:
 
 def _trails(plan: Plan, frame: Frame, request: Request) -> bool:
     """Whether no user or assistant message stands behind the frame, nor one that becomes a user's."""
-    policy = request.policy
-    alternates = policy.merge_users and policy.merge_assistants
-    systems_stay = policy.late_system == "keep" and policy.system_placement == "any" and not alternates
+    stay = systems_stay(request)
     last = frame.members[-1]
     for slot in reversed(plan.slots):
         if slot is last:
             return True
-        silent = systems_stay and slot.role in (Role.SYSTEM, Role.DEVELOPER)
+        silent = stay and slot.role in (Role.SYSTEM, Role.DEVELOPER)
         if not silent and slot.role != Role.RESULT and any(p.kind != BlockKind.RESULT for p in slot.pieces):
             return False
         # One without a block gets a placeholder.

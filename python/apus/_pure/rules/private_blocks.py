@@ -77,6 +77,8 @@ def _note(plan: Plan, piece: Piece, request: Request) -> Piece:
         name, name=block.name if block is not None else None, kind=block.label if block is not None else None
     )
     said = block.note or "" if block is not None else ""
+    if request.policy.refuses_nul:
+        said = said.replace("\0", "\ufffd")
     note = plan.note(head.replace("{text}", said).strip(), piece.message)
     note.mark = piece.mark
     plan.repair(

@@ -14,7 +14,7 @@ from .shared import current_turn, drop_emptied
 def settle_reasoning(plan: Plan, request: Request) -> None:
     """Keep the reasoning that the target made and takes, drop the rest; it never becomes visible text."""
     kind = request.policy.thinking
-    start = current_turn(plan) if kind == "current-turn" else 0
+    start = current_turn(plan, request) if kind == "current-turn" else 0
     for number, slot in enumerate(plan.slots):
         thoughts = [p for p in slot.pieces if p.kind == BlockKind.REASONING]
         refused = _refused(slot, thoughts, request, before=number < start) if thoughts else []

@@ -6,6 +6,7 @@ from apus.kinds import RepairKind
 
 from ..outline import BlockKind, Role
 from ..plan import Fate, Piece, Plan, Slot
+from ..request import Request
 
 
 def answered(call: Piece) -> bool:
@@ -27,10 +28,20 @@ def drop_call(plan: Plan, call: Piece, kind: RepairKind, detail: str) -> None:
     plan.repair(kind, call.message, call.block, call.id, detail)
 
 
-def current_turn(plan: Plan) -> int:
+def systems_stay(request: Request) -> bool:
+    """Whether a late system message stays what it is, and does not become a user's."""
+    policy = request.policy
+    alternates = policy.merge_users and policy.merge_assistants
+    return policy.late_system == "keep" and policy.system_placement == "any" and not alternates
+
+
+def current_turn(plan: Plan, request: Request) -> int:
     """Number of the first slot behind the last user message that is not apus's own; results open no turn."""
+    noted = (Role.OTHER,) if systems_stay(request) else (Role.OTHER, Role.SYSTEM, Role.DEVELOPER)
     for number in range(len(plan.slots) - 1, -1, -1):
         slot = plan.slots[number]
+        if slot.role in noted:  # it becomes a user's, with a text of its own
+            return number + 1
         if slot.role == Role.USER and any(p.kind != BlockKind.RESULT for p in slot.pieces) and not plan.is_own(slot):
             return number + 1
     return 0

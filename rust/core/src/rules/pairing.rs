@@ -2,12 +2,12 @@
 
 use crate::outline::{BlockKind, Role, Stop};
 use crate::plan::{Frame, PieceId, Plan, SlotId};
-use crate::policy::{LateSystem, SyntheticText, SystemPlacement};
+use crate::policy::SyntheticText;
 use crate::repairs::RepairKind;
 use crate::request::{OpenCalls, Request};
 use crate::rules::orphans::settle_results;
 use crate::rules::placing::place;
-use crate::rules::shared::{drop_emptied, has_more, take_out};
+use crate::rules::shared::{drop_emptied, has_more, systems_stay, take_out};
 use crate::source::Source;
 
 /// Settle the results that no call keeps, answer the calls that have none, put every result behind its call.
@@ -74,17 +74,14 @@ fn keep_live_frames<S: Source>(plan: &mut Plan<'_, '_, S>) {
 
 /// Whether no user or assistant message stands behind the frame, nor one that becomes a user's.
 fn trails<S: Source>(plan: &Plan<'_, '_, S>, frame: &Frame, request: &Request<'_, S::Node>) -> bool {
-    let policy = request.policy;
-    let alternates = policy.merge_users && policy.merge_assistants;
-    let any_place = policy.late_system == LateSystem::Keep && policy.system_placement == SystemPlacement::Any;
-    let systems_stay = any_place && !alternates;
+    let stay = systems_stay(request);
     let last = plan.members(frame).last();
     for slot in plan.order.iter().rev() {
         if Some(slot) == last {
             return true;
         }
         let role = plan.slot(*slot).role;
-        let silent = role == Role::Result || (systems_stay && role.is_system());
+        let silent = role == Role::Result || (stay && role.is_system());
         // One without a block gets a placeholder.
         let bare = role == Role::User && plan.len_of(*slot) == 0;
         if bare || matches!(role, Role::Assistant | Role::Other) || (!silent && has_more(plan, *slot)) {

@@ -121,8 +121,9 @@ fn note<S: Source>(plan: &mut Plan<'_, '_, S>, piece: PieceId, request: &Request
     let label = block.and_then(|b| b.label.as_deref());
     let head = fill(head, &[("name", block.and_then(|b| b.name.as_deref())), ("kind", label)]);
     let said = block.and_then(Block::note).unwrap_or_default();
+    let said = if request.policy.refuses_nul { said.replace('\0', "\u{fffd}") } else { said.to_owned() };
     let (message, mark) = (plan.piece(piece).message, plan.piece(piece).mark);
-    let note = plan.note(trimmed(&head.replace("{text}", said)), message);
+    let note = plan.note(trimmed(&head.replace("{text}", &said)), message);
     plan.piece_mut(note).mark = mark;
     plan.repair_piece(RepairKind::UnsupportedBlockDropped, piece, label);
     note

@@ -12,7 +12,7 @@ use crate::source::{Kind, Source};
 pub(crate) fn settle_reasoning<S: Source>(plan: &mut Plan<'_, '_, S>, request: &Request<'_, S::Node>) {
     let kind = request.policy.thinking;
     if plan.may_have(BlockKind::Reasoning) || kind == Thinking::KeepField {
-        let start = if kind == Thinking::CurrentTurn { current_turn(plan) } else { 0 };
+        let start = if kind == Thinking::CurrentTurn { current_turn(plan, request) } else { 0 };
         for number in 0..plan.order.len() {
             settle_turn(plan, plan.order[number], request, number < start);
         }

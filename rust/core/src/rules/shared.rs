@@ -2,7 +2,9 @@
 
 use crate::outline::{BlockKind, Role};
 use crate::plan::{Fate, PieceId, Plan, SlotId};
+use crate::policy::{LateSystem, SystemPlacement};
 use crate::repairs::RepairKind;
+use crate::request::Request;
 use crate::source::Source;
 
 /// Take the result that was matched to a call out of the history; the caller takes out the call, with all that go.
@@ -23,9 +25,24 @@ pub(crate) fn take_out<S: Source>(plan: &mut Plan<'_, '_, S>, slot: SlotId, gone
     plan.set(slot, kept);
 }
 
+/// Whether a late system message stays what it is, and does not become a user's.
+pub(crate) fn systems_stay<N>(request: &Request<'_, N>) -> bool {
+    let policy = request.policy;
+    let alternates = policy.merge_users && policy.merge_assistants;
+    let any_place = policy.late_system == LateSystem::Keep && policy.system_placement == SystemPlacement::Any;
+    any_place && !alternates
+}
+
 /// Number of the first slot behind the last user message that is not apus's own; results open no turn.
-pub(crate) fn current_turn<S: Source>(plan: &Plan<'_, '_, S>) -> usize {
-    let opens = |slot: &SlotId| plan.slot(*slot).role == Role::User && has_more(plan, *slot) && !plan.is_own(*slot);
+pub(crate) fn current_turn<S: Source>(plan: &Plan<'_, '_, S>, request: &Request<'_, S::Node>) -> usize {
+    let stay = systems_stay(request);
+    let opens = |slot: &SlotId| match plan.slot(*slot).role {
+        Role::User => has_more(plan, *slot) && !plan.is_own(*slot),
+        // These become a user's, with a text of their own.
+        Role::Other => true,
+        Role::System | Role::Developer => !stay,
+        Role::Assistant | Role::Result => false,
+    };
     plan.order.iter().rposition(opens).map_or(0, |number| number + 1)
 }
 
