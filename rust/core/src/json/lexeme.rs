@@ -1,7 +1,8 @@
 //! Lexemes of a JSON text: where a string, a number or a word ends, and what is wrong with it.
 
-use super::string::{self, Piece, Specials};
+use super::string::{self, Piece};
 use super::values::{BIG, ESCAPED, LOOSE};
+use super::window::{LAST_CONTROL, Windows, before, escaped, first};
 use crate::error::Fault;
 use crate::source::Flags;
 
@@ -24,11 +25,42 @@ pub(super) fn stands(bytes: &[u8], at: usize, word: &str) -> bool {
 
 /// Where the string ends whose opening quote stands at `start`, and its marks.
 #[inline]
-pub(super) fn string_end(bytes: &[u8], specials: &mut Specials<'_>, start: usize) -> Result<(usize, u8), Stop> {
-    let mut marks = 0;
+pub(super) fn string_end(windows: &mut Windows<'_>, start: usize) -> Result<(usize, u8), Stop> {
     let mut at = start + 1;
+    let mut marks = 0;
+    let mut is_escaped = false;
     loop {
-        at = specials.next(at);
+        let seen = windows.from(at);
+        let mut quotes = seen.quotes;
+        if is_escaped || seen.slashes & before(quotes) != 0 {
+            marks |= ESCAPED;
+            let (letters, is_next) = escaped(seen.slashes, seen.width, is_escaped);
+            quotes &= !letters;
+            let inside = before(quotes) & first(seen.width);
+            if letters & inside & !windows.letters(at) | seen.controls & inside != 0 {
+                return odd_string_end(windows, start, at - usize::from(is_escaped), marks);
+            }
+            is_escaped = is_next;
+        } else if seen.controls & before(quotes) != 0 {
+            return stop(Fault::Control, at + seen.controls.trailing_zeros() as usize);
+        }
+        if quotes != 0 {
+            return Ok((at + quotes.trailing_zeros() as usize + 1, marks));
+        }
+        if seen.width == 0 {
+            // What is left may be a backslash without a letter.
+            return odd_string_end(windows, start, at - usize::from(is_escaped), marks);
+        }
+        at += seen.width;
+    }
+}
+
+/// The same from `at` on, one by one of the bytes that are no plain ones: the way of whatever is not ordinary.
+fn odd_string_end(windows: &mut Windows<'_>, start: usize, mut at: usize, mut marks: u8) -> Result<(usize, u8), Stop> {
+    let bytes = windows.bytes;
+    loop {
+        let seen = windows.from(at);
+        at += seen.first_special().unwrap_or(seen.width);
         match bytes.get(at) {
             Some(b'"') => return Ok((at + 1, marks)),
             Some(b'\\') => {
@@ -36,7 +68,8 @@ pub(super) fn string_end(bytes: &[u8], specials: &mut Specials<'_>, start: usize
                 marks |= more | ESCAPED;
                 at = end;
             }
-            Some(_) => return stop(Fault::Control, at),
+            Some(0..=LAST_CONTROL) => return stop(Fault::Control, at),
+            Some(_) => {}
             None => return stop(Fault::Quote, start),
         }
     }

@@ -8,6 +8,7 @@ mod open;
 pub(crate) mod scan;
 pub(crate) mod string;
 pub(crate) mod values;
+mod window;
 pub(crate) mod write;
 
 pub use compact::compact;

@@ -6,8 +6,9 @@
 use super::keys;
 use super::lexeme::{self, Stop, stop};
 use super::open::{Open, Place};
-use super::string::{self, Specials};
+use super::string;
 use super::values::{DEEP, ESCAPED, Entry, JsonSource, LOOSE, OWN_DUPLICATES, Pairs};
+use super::window::Windows;
 use crate::error::{Error, ErrorKind, Fault, Step};
 use crate::source::{Flags, Kind};
 
@@ -49,7 +50,7 @@ fn scan_from(text: &str, start: usize, depth: usize) -> Result<JsonSource<'_>, E
     let mut scanner = Scanner {
         text,
         bytes: text.as_bytes(),
-        specials: Specials::new(text.as_bytes()),
+        windows: Windows::new(text.as_bytes()),
         at: start,
         limit: depth,
         tape: Vec::with_capacity(text.len() / 64 + 8),
@@ -66,7 +67,7 @@ fn scan_from(text: &str, start: usize, depth: usize) -> Result<JsonSource<'_>, E
 struct Scanner<'a> {
     text: &'a str,
     bytes: &'a [u8],
-    specials: Specials<'a>,
+    windows: Windows<'a>,
     at: usize,
     limit: usize,
     tape: Vec<Entry>,
@@ -120,7 +121,7 @@ impl Scanner<'_> {
         let start = self.at;
         match self.bytes.get(start) {
             Some(b'"') => {
-                let (end, marks) = lexeme::string_end(self.bytes, &mut self.specials, start)?;
+                let (end, marks) = lexeme::string_end(&mut self.windows, start)?;
                 self.leaf(end, Kind::String, marks);
                 Ok(true)
             }
@@ -200,7 +201,7 @@ impl Scanner<'_> {
         if self.bytes.get(start) != Some(&b'"') {
             return stop(Fault::Key, start);
         }
-        let (end, mut marks) = lexeme::string_end(self.bytes, &mut self.specials, start)?;
+        let (end, mut marks) = lexeme::string_end(&mut self.windows, start)?;
         if self.is_private(start + 1) {
             marks |= Flags::PRIVATE_KEY.0;
         }
